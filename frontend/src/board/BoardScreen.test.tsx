@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from "@testing-library/react";
+import { fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
@@ -133,5 +133,16 @@ describe("the board", () => {
     expect(await screen.findByText("There is no such board")).toBeTruthy();
     expect(screen.getByRole("link", { name: "All boards" }).getAttribute("href")).toBe("#/board");
     expect(screen.queryByRole("button", { name: "Try again" })).toBeNull();
+  });
+
+  // "I opened a source, came back, and was at the top of a long board."
+  it("is where it was when one comes back to it", async () => {
+    const first = mount(<BoardScreen turn="t1" />, answers);
+    await screen.findByRole("meter", { name: "Confidence" });
+    fireEvent.scroll(screen.getByRole("region", { name: "Board" }), { target: { scrollTop: 420 } });
+    first.unmount();
+    mount(<BoardScreen turn="t1" />, answers);
+    await screen.findByRole("meter", { name: "Confidence" });
+    expect(screen.getByRole("region", { name: "Board" }).scrollTop).toBe(420);
   });
 });

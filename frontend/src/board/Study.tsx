@@ -1,7 +1,8 @@
 import { Ban, CheckCircle2, CircleDashed, Plus, Scale, SquareKanban, Swords, TriangleAlert, type LucideIcon } from "lucide-react";
-import { useState } from "react";
+import { useState, type RefObject } from "react";
 import { useRead } from "@/api/query";
 import { ApiError } from "@/api/types";
+import { useReturn } from "@/shell/places";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
@@ -33,10 +34,11 @@ export interface Deciding {
 const lastOf = (board: Board) => Math.max(0, ...board.decisions.map(({ n }) => n));
 
 /** One board: hypotheses, conflicts, and how the study went. */
-export function Study({ turn }: { turn: string }) {
+export function Study({ turn, area }: { turn: string; /** What it scrolls in. */ area: RefObject<HTMLElement | null> }) {
   const { data, error, isPending, refetch } = useRead<Board>(`/api/boards/${encodeURIComponent(turn)}`, {
     refetchInterval: ({ state }) => (state.data?.status === "running" ? 1500 : false),
   });
+  useReturn(area, href("board", turn), data !== undefined);
   const [deciding, choose] = useState<(Deciding & { seen: number }) | null>(null);
   // Trying again would bring no board about.
   if (error instanceof ApiError && error.status === 404)

@@ -6,6 +6,7 @@ import { StartCard } from "@/cards/StartCard";
 import type { Cards } from "@/cards/types";
 import { useRead } from "@/api/query";
 import { useJournal, useJournals } from "@/journal/store";
+import { leave, left } from "@/shell/places";
 import { go, href } from "@/shell/route";
 import { setUi, useUi } from "@/shell/ui";
 import { visibleText } from "@/text/visible";
@@ -56,7 +57,7 @@ export function Conversation({ session }: { session: string }) {
         <IconButton icon={FileDown} label={t("conversation.exportThisSession")} keys="Ctrl Shift E" small onClick={() => setUi({ exporting: session, printing: false })} />
       </div>
       {finding && <Find area={area} />}
-      <Turns key={session} area={area} order={view?.turnOrder ?? []} follow={view} sent={shown !== null} scale={cards?.scale ?? 1}>
+      <Turns key={session} place={href("sessions", session)} area={area} order={view?.turnOrder ?? []} follow={view} sent={shown !== null} scale={cards?.scale ?? 1}>
         {row.data?.branch && <Branched of={row.data.branch_of ?? null} />}
         {view && view.turnOrder.length === 0 && (link === "live" && row.data?.turns === 0 ? <Empty icon={MessageSquare} title={t("conversation.nothingWasSaidYet")}>{t("conversation.writeTheFirstMessageBelow")}</Empty> : <Loading what={t("conversation.readingTheJournal")} />)}
         {view?.turnOrder.map((id) => (
@@ -97,8 +98,10 @@ export function endOf(area: HTMLElement): number {
   return cards ? Math.max(0, Math.min(end, topOf(cards) - area.clientHeight / 2)) : end;
 }
 
-/** Scrolls with what arrives unless the person has scrolled up to read. */
-function Turns({ area: box, order, follow, sent, scale, children }: {
+/** Scrolls with what arrives unless the person has scrolled up to read; who comes back to where they read is there again. */
+function Turns({ place, area: box, order, follow, sent, scale, children }: {
+  /** Its address. */
+  place: string;
   area: RefObject<HTMLDivElement | null>;
   order: string[];
   follow: unknown;
@@ -110,14 +113,22 @@ function Turns({ area: box, order, follow, sent, scale, children }: {
 }) {
   const stick = useRef(true);
   const [away, setAway] = useState(false);
+  const back = useRef(left(place));
+  const turns = order.length;
   const toEnd = useCallback(() => {
     const area = box.current;
-    if (area) area.scrollTop = endOf(area);
-  }, [box]);
+    if (!area) return;
+    const { top, parts } = back.current ?? { top: 0, parts: 0 };
+    if (back.current === undefined || turns > parts) {
+      back.current = undefined;
+      area.scrollTop = endOf(area);
+    } else if (turns === parts) area.scrollTop = top;
+  }, [box, turns]);
   useEffect(() => {
+    if (sent) back.current = undefined;
     stick.current = true;
     toEnd();
-  }, [order.length, sent, toEnd]);
+  }, [turns, sent, toEnd]);
   useEffect(() => {
     if (stick.current) toEnd();
   }, [follow, toEnd]);
@@ -141,15 +152,18 @@ function Turns({ area: box, order, follow, sent, scale, children }: {
           if (event.target.closest("[data-approval]")) stick.current = false;
         }}
         onScroll={(event) => {
-          stick.current = event.currentTarget.scrollTop > endOf(event.currentTarget) - 48;
+          const at = event.currentTarget.scrollTop;
+          stick.current = at > endOf(event.currentTarget) - 48;
           setAway(!stick.current);
+          // At the end there is nothing to come back to: what arrives is read there.
+          leave(place, stick.current ? null : at, turns);
         }}
         className="min-h-0 flex-1 overflow-auto p-pad"
       >
         <div className="mx-auto max-w-measure space-y-8 pb-4" style={scale === 1 ? undefined : { zoom: scale }}>{children}</div>
       </div>
       {/* Below what is read and never over it: an approval's bar ends there. */}
-      {away && <Button small look="quiet" icon={ArrowDown} className="mr-5 self-end [@media(max-height:27rem)]:h-6 [@media(max-height:27rem)]:min-h-0" onClick={() => { stick.current = true; toEnd(); }}>{t("conversation.newest")}</Button>}
+      {away && <Button small look="quiet" icon={ArrowDown} className="mr-5 self-end [@media(max-height:27rem)]:h-6 [@media(max-height:27rem)]:min-h-0" onClick={() => { back.current = undefined; stick.current = true; toEnd(); }}>{t("conversation.newest")}</Button>}
     </div>
   );
 }

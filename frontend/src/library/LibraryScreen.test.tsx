@@ -122,6 +122,30 @@ describe("the library", () => {
     expect((await screen.findByText("Last.")).getAttribute("aria-current")).toBe("true");
   });
 
+  // "I read up a source of my board, and could only find the board again from the top."
+  it("leads back to the board or the conversation that a document was opened from, not to others", async () => {
+    Element.prototype.scrollIntoView = () => {};
+    const went = (to: string) => new Promise<void>((done) => { window.addEventListener("hashchange", () => done(), { once: true }); location.hash = to; });
+    const shown = async () => {
+      const { unmount } = mount(<LibraryScreen id="d1" place="8" />, answers);
+      await screen.findByText("Last.");
+      const href = screen.queryByRole("link", { name: /^Back to/ })?.getAttribute("href");
+      unmount();
+      return href;
+    };
+    await went("#/board/t1");
+    await went("#/library/d1/8");
+    await went("#/library/d1/7");
+    expect(await shown()).toBe("#/board/t1");
+    await went("#/settings");
+    await went("#/library/d1/8");
+    expect(await shown()).toBeUndefined();
+    await went("#/sessions/s1");
+    await went("#/library/d1/8");
+    expect(await shown()).toBe("#/sessions/s1");
+    await went("");
+  });
+
   // "The library knows the authors and the DOI, and the reader does not say them."
   it("says who wrote a document and where it appeared, in words that can be copied", async () => {
     Element.prototype.scrollIntoView = () => {};

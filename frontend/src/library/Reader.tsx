@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { useCall, useRead } from "@/api/query";
 import { ApiError } from "@/api/types";
 import { Fact, Facts } from "@/inspector/Detail";
+import { cameFrom } from "@/shell/places";
 import { go, href } from "@/shell/route";
 import { bytes } from "@/text/format";
 import { t } from "@/text/language";
@@ -42,10 +43,18 @@ export function Reader({ id, place: cited }: { id: string; place: number }) {
     if (shown > 0) marked.current?.scrollIntoView({ block: "center" });
   }, [shown]);
   const problem = head.error ?? error;
+  const origin = cameFrom();
   const back = (
-    <a href={href("library")} className="inline-flex items-center gap-1 text-accent underline underline-offset-2 lg:hidden">
-      <ArrowLeft aria-hidden className="size-4" /> {t("library.library")}
-    </a>
+    <nav aria-label={t("library.back")} className="flex flex-wrap gap-x-4 gap-y-1">
+      {origin && (
+        <a href={origin.href} className="inline-flex items-center gap-1 text-accent underline underline-offset-2">
+          <ArrowLeft aria-hidden className="size-4" /> {origin.screen === "board" ? t("library.backToTheBoard") : t("library.backToTheConversation")}
+        </a>
+      )}
+      <a href={href("library")} className="inline-flex items-center gap-1 text-accent underline underline-offset-2 lg:hidden">
+        <ArrowLeft aria-hidden className="size-4" /> {t("library.library")}
+      </a>
+    </nav>
   );
   if (elsewhere && kept.isPending) return <Loading what={t("library.readingTheDocument")} />;
   if (elsewhere && kept.data?.n === 0) return <Kept one={kept.data} back={back} />;

@@ -102,4 +102,7 @@ export const library = {
   onlineBy: "by {name}",
   onlineReading: "Reading the requests…",
   onlineFailed: "The requests could not be read.",
+  back: "Back",
+  backToTheBoard: "Back to the board",
+  backToTheConversation: "Back to the conversation",
 } as const;

@@ -105,4 +105,7 @@ export const library: Translated<typeof english> = {
   onlineBy: "par {name}",
   onlineReading: "Lecture des requêtes…",
   onlineFailed: "Les requêtes n’ont pas pu être lues.",
+  back: "Retour",
+  backToTheBoard: "Retour au tableau",
+  backToTheConversation: "Retour à la conversation",
 };
