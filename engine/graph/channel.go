@@ -78,6 +78,7 @@ func Append[T any](name string) ListChannel[T] {
 		if list == nil {
 			return append(dst, "null"...), items, nil
 		}
+		texts, _ := v.([]string) // which need no value on the heap each
 		dst = append(dst, '[')
 		for i := range list {
 			if i > 0 {
@@ -85,7 +86,9 @@ func Append[T any](name string) ListChannel[T] {
 			}
 			at := len(dst)
 			var err error
-			if dst, err = appendJSON(dst, list[i]); err != nil {
+			if texts != nil {
+				dst = AppendText(dst, texts[i])
+			} else if dst, err = appendJSON(dst, list[i]); err != nil {
 				return dst, items, unsaved(name, err)
 			}
 			items = append(items, dst[at:len(dst):len(dst)])

@@ -152,14 +152,14 @@ type Commit struct {
 func (c *Commit) Unfold() {
 	if n := len(c.notes.list); n > 0 {
 		all := make([]journal.Event, 0, n+len(c.Events))
-		c.notes.each(c.first, func(e *journal.Event) { all = append(all, *e) })
+		c.notes.each(c.first, new(journal.Event), func(e *journal.Event) { all = append(all, *e) })
 		c.Events, c.notes.list = append(all, c.Events...), nil
 	}
 }
 
 // each shows the events that were numbered, in order; see notes.each.
-func (c *Commit) each(see func(*journal.Event)) {
-	c.notes.each(c.first, see)
+func (c *Commit) each(e *journal.Event, see func(*journal.Event)) {
+	c.notes.each(c.first, e, see)
 	for i := range c.Events {
 		if c.Events[i].Seq > 0 {
 			see(&c.Events[i])

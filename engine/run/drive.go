@@ -89,7 +89,6 @@ func (d *driver) finish(end *ending, out *Outcome) {
 	}
 	d.admit()
 	out.Run, out.State, out.Pauses, out.Err = *c.Row, d.state, d.openPauses(), end.err
-	d.giveBack()
 }
 
 // sayEnd makes the commit tell how the run stopped.

@@ -60,6 +60,8 @@ type driver struct {
 	stop  context.CancelCauseFunc // ends the stages; nil before one runs on a goroutine
 	lost  chan error              // hears that the store failed
 	memos map[graph.StageID]*memo
+	// remembers says that there are memos.
+	remembers atomic.Bool
 	// waiting says that a stage found deep inside that it must wait; see Wait.
 	waiting atomic.Bool
 
@@ -97,6 +99,12 @@ type scratch struct {
 	encoded []graph.ChannelValue // the same
 	changes []graph.ChannelValue
 	enc     graph.Encoder
+
+	// Of runs whose stages only compute: no such stage uses its task once it has returned, so
+	// these are used again, too.
+	own   driver
+	first start
+	head  graph.Header
 }
 
 // spareScratches is how many an executor keeps for runs to come.
@@ -115,13 +123,23 @@ func (x *Executor) scratch() *scratch {
 	return s
 }
 
-// giveBack ends the use of the scratch.
+// giveBack ends the use of the scratch, and of the driver where that is part of it. What a
+// run left behind that may still be at work keeps both.
 func (d *driver) giveBack() {
 	s := d.scratch
-	d.scratch = nil
+	if !d.w.idle() || d == &s.own && d.results != nil {
+		return
+	}
+	x := d.x
+	if d == &s.own {
+		s.own, s.head = driver{}, graph.Header{}
+	} else {
+		d.scratch = nil
+	}
 	clear(s.routes[:cap(s.routes)])
 	clear(s.entered)
 	s.walk = walk{next: s.walk.next[:0]}
+	s.first = start{}
 	clear(s.slab)
 	s.slab = s.slab[:0]
 	clear(s.done)
@@ -129,10 +147,10 @@ func (d *driver) giveBack() {
 	clear(s.encoded)
 	s.writes, s.encoded = s.writes[:0], s.encoded[:0]
 	s.enc.Reset()
-	d.x.mu.Lock()
-	defer d.x.mu.Unlock()
-	if len(d.x.spare) < spareScratches {
-		d.x.spare = append(d.x.spare, s)
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.spare) < spareScratches {
+		x.spare = append(x.spare, s)
 	}
 }
 
@@ -144,9 +162,12 @@ type result struct {
 }
 
 func (x *Executor) newDriver(g *graph.Graph, row *Run, deps any, now time.Time) *driver {
-	d := &driver{x: x, base: g, g: g, row: row, id: row.ID, fence: row.LeaseEpoch, deps: deps, at: now}
-	d.spent = d.at
-	d.scratch = x.scratch()
+	s := x.scratch()
+	d := &s.own
+	if !g.Quick {
+		d = new(driver)
+	}
+	d.x, d.base, d.g, d.row, d.id, d.fence, d.deps, d.at, d.spent, d.scratch = x, g, g, row, row.ID, row.LeaseEpoch, deps, now, now, s
 	d.counts, d.done = slices.Grow(d.counts[:0], len(g.Stages))[:len(g.Stages)], slices.Grow(d.done[:0], len(g.Stages))[:len(g.Stages)]
 	clear(d.counts)
 	clear(d.done)
@@ -246,13 +267,22 @@ func (d *driver) next() *Commit {
 // say adds an event to the next commit, note one in short.
 func (d *driver) say(e journal.Event) { d.next().notes.whole(e) }
 
+// ahead is how many stages the commit that is put together will probably tell of: all where
+// nothing waits for anything, else the one that is due.
+func (d *driver) ahead() int {
+	if d.g.Quick {
+		return len(d.g.Stages)
+	}
+	return 1
+}
+
 const noData = -1
 
 // note adds an event in short, with the data that was written to the notes since from.
 func (d *driver) note(n note, from int) {
 	t := &d.next().notes
 	if t.list == nil {
-		t.list = make([]note, 0, min(4*len(d.g.Stages)+2, 64))
+		t.list = make([]note, 0, min(4*d.ahead()+2, 64))
 	}
 	n.after = d.at.Sub(t.since)
 	if from != noData {
@@ -265,7 +295,7 @@ func (d *driver) note(n note, from int) {
 func (d *driver) data() (t *notes, from int) {
 	t = &d.next().notes
 	if t.data == nil {
-		t.data = make([]byte, 0, 192+40*len(d.g.Stages))
+		t.data = make([]byte, 0, 192+dataOfStage*min(d.ahead(), 64))
 	}
 	return t, len(t.data)
 }
@@ -382,12 +412,18 @@ func (d *driver) complete(r *Run) {
 			r.Frontier[i] = g.Stages[n].ID
 		}
 	}
+	finished := 0
+	for i := range d.counts {
+		if d.counts[i].finished > 0 {
+			finished++
+		}
+	}
 	add := func(list *Counts, id graph.StageID, n int) {
 		if n == 0 {
 			return
 		}
 		if *list == nil {
-			*list = make(Counts, 0, min(len(d.counts), 8+len(d.frontier)+d.row.Step))
+			*list = make(Counts, 0, max(finished, len(d.frontier)))
 		}
 		*list = append(*list, Count{id, n})
 	}
@@ -479,8 +515,18 @@ func (d *driver) opened(n int) {
 	d.note(note{kind: noteStarted, node: int32(n), n: 1}, noData)
 }
 
+// What most stages make: events, that they started, ended and led on, and bytes of data.
+const (
+	notesOfStage = 3
+	dataOfStage  = 40
+)
+
 // started says that stages begin.
 func (d *driver) started(nodes []int) {
+	if t := &d.next().notes; len(nodes) > 1 && d.g.Quick {
+		// All of the super-step is told in one commit.
+		t.list, t.data = slices.Grow(t.list, notesOfStage*len(nodes)+16), slices.Grow(t.data, dataOfStage*len(nodes))
+	}
 	for _, n := range nodes {
 		d.counts[n].attempts++
 		d.note(note{kind: noteStarted, node: int32(n), n: int32(d.counts[n].attempts)}, noData)

@@ -167,11 +167,12 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a StartRequest) (O
 	}
 	var out Outcome
 	d.drive(ctx, &out)
-	if !d.w.some.Load() && d.w.failure() != nil {
+	if err := d.w.failure(); err != nil && !d.w.some.Load() {
 		// What only computes may run ahead of the admission: if that fails, it is as if
 		// nothing had run.
-		return Outcome{}, d.w.failure()
+		return Outcome{}, err
 	}
+	d.giveBack()
 	return out, nil
 }
 
@@ -253,6 +254,7 @@ func (x *Executor) Resume(ctx context.Context, g *graph.Graph, id graph.RunID, r
 	d.push(true)
 	var out Outcome
 	d.drive(ctx, &out)
+	d.giveBack()
 	return out, nil
 }
 

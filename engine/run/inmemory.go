@@ -19,6 +19,7 @@ type InMemory struct {
 	journals map[string]*told // by session
 	blobs    map[string][]byte
 	heard    []func(*journal.Event)
+	event    journal.Event // what who listens gets to see
 }
 
 // kept is one run.
@@ -209,7 +210,7 @@ func (m *InMemory) Subscribe(fn func(*journal.Event)) { m.heard = append(m.heard
 
 // publish tells who listens.
 func (m *InMemory) publish(c *Commit) {
-	c.each(func(e *journal.Event) {
+	c.each(&m.event, func(e *journal.Event) {
 		for _, fn := range m.heard {
 			fn(e)
 		}
@@ -277,7 +278,7 @@ func (m *InMemory) Journal(session string, after uint64) []journal.Event {
 		}
 	}
 	for _, c := range j.commits {
-		c.each(keep)
+		c.each(new(journal.Event), keep)
 	}
 	return out
 }

@@ -74,9 +74,12 @@ func (n *notes) add(later *notes) {
 }
 
 // each shows the events in full, one after the other and numbered from first on,
-// unless that is 0. An event is overwritten by the next one.
-func (n *notes) each(first uint64, see func(*journal.Event)) {
-	var e *journal.Event
+// unless that is 0. Those of short notes are all shown in e, one over the other.
+func (n *notes) each(first uint64, e *journal.Event, see func(*journal.Event)) {
+	if len(n.list) == 0 {
+		return
+	}
+	*e = journal.Event{Session: n.run.Session, Turn: n.run.Turn}
 	for i := range n.list {
 		o, seq := &n.list[i], first
 		if first > 0 {
@@ -88,9 +91,6 @@ func (n *notes) each(first uint64, see func(*journal.Event)) {
 			w.Seq = seq
 			see(&w)
 			continue
-		}
-		if e == nil {
-			e = &journal.Event{Session: n.run.Session, Turn: n.run.Turn}
 		}
 		n.event(o, e)
 		e.Seq = seq

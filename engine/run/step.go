@@ -48,7 +48,9 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 		}
 	}
 	var failed worst
-	d.inline(ctx, todo, &failed)
+	if waiting < len(todo) {
+		d.inline(ctx, todo, &failed)
+	}
 	if waiting > 0 {
 		if err := d.wait(ctx, parent, waiting, &failed); err != nil {
 			if errors.Is(err, errStopped) {
@@ -197,7 +199,10 @@ func (d *driver) admit() {
 func (d *driver) header() *graph.Header {
 	if d.view == nil {
 		r := d.row
-		d.view = &graph.Header{ID: r.ID, Session: r.Session, Turn: r.Turn, Agent: r.Agent, Input: r.Input, Model: r.Model, Practice: r.Practice, Vars: r.Vars,
+		if d.view = &d.head; d != &d.own || d.head.ID != "" {
+			d.view = new(graph.Header)
+		}
+		*d.view = graph.Header{ID: r.ID, Session: r.Session, Turn: r.Turn, Agent: r.Agent, Input: r.Input, Model: r.Model, Practice: r.Practice, Vars: r.Vars,
 			StartedAt: r.StartedAt, Step: r.Step, MaxSteps: r.MaxSteps, Limits: r.Limits, Used: r.Used, Mutations: r.Mutations, Errors: r.Errors}
 	}
 	return d.view
@@ -208,7 +213,9 @@ func (d *driver) task(n int) *start {
 	node, c := &d.g.Stages[n], &d.counts[n]
 	t := d.spare
 	if d.spare = nil; t == nil {
-		t = new(start)
+		if t = &d.first; d != &d.own || t.d != nil {
+			t = new(start)
+		}
 	}
 	*t = start{Task: graph.Task{State: d.g.Within(d.state, n), Run: d.header(), Stage: node.ID, Attempt: c.attempts, Finished: c.finished, Dependencies: d.deps, Flags: node.Stage.Flags,
 		Light: node.Stage.Flags.Has(graph.Lightweight), Round: c.round, Graph: d.g, Compiled: node, Host: d}, d: d, mark: c.mark}
@@ -288,7 +295,9 @@ func (r *visited) panicked(id graph.StageID, caught any) error {
 func (d *driver) settle(n int, res *visited, err error, took time.Duration) error {
 	node := &d.g.Stages[n]
 	id := node.ID
-	res.Usage = res.Usage.Plus(d.takeUsed(id))
+	if d.remembers.Load() {
+		res.Usage = res.Usage.Plus(d.takeUsed(id))
+	}
 	if err == nil {
 		res.Patch = node.Placed(res.Patch)
 		res.writes, err = d.enc.Patch(d.g, res.Patch)

@@ -216,6 +216,13 @@ func (w *writer) ended() bool {
 	return w.sealed || w.err != nil
 }
 
+// idle says that the last commit is on disk and nobody is at work.
+func (w *writer) idle() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.sealed && w.err == nil && !w.busy
+}
+
 func (w *writer) fail(err error) {
 	w.mu.Lock()
 	first := w.err == nil
