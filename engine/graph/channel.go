@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // AnyChannel is a channel without its type, for lists of channels in a Spec.
@@ -165,12 +166,20 @@ func appendJSON(dst []byte, v any) ([]byte, error) {
 // plain says that a text, or the bytes of one, stands in JSON as it is.
 func plain[T ~string | ~[]byte](s T) bool {
 	for i := 0; i < len(s); i++ {
-		if c := s[i]; c < ' ' || c >= 0x80 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' {
+		if !plainByte[s[i]] {
 			return false
 		}
 	}
 	return true
 }
+
+// plainByte are the bytes that stand in JSON as they are, whoever reads it.
+var plainByte = func() (is [256]bool) {
+	for c := ' '; c < 0x80; c++ {
+		is[c] = !strings.ContainsRune(`"\<>&`, c)
+	}
+	return is
+}()
 
 // Write is one change of one channel.
 type Write struct {

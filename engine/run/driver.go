@@ -284,7 +284,9 @@ func (d *driver) note(n note, from int) {
 	if t.list == nil {
 		t.list = make([]note, 0, min(4*d.ahead()+2, 64))
 	}
-	n.after = d.at.Sub(t.since)
+	if d.at != t.since {
+		n.after = d.at.Sub(t.since)
+	}
 	if from != noData {
 		n.from, n.end = int32(from), int32(len(t.data))
 	}

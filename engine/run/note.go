@@ -79,7 +79,8 @@ func (n *notes) each(first uint64, e *journal.Event, see func(*journal.Event)) {
 	if len(n.list) == 0 {
 		return
 	}
-	*e = journal.Event{Session: n.run.Session, Turn: n.run.Turn}
+	*e = journal.Event{Session: n.run.Session, Turn: n.run.Turn, At: n.since}
+	var after time.Duration // that e.At is at
 	for i := range n.list {
 		o, seq := &n.list[i], first
 		if first > 0 {
@@ -92,17 +93,20 @@ func (n *notes) each(first uint64, e *journal.Event, see func(*journal.Event)) {
 			see(&w)
 			continue
 		}
+		if o.after != after {
+			after, e.At = o.after, n.since.Add(o.after) // many come with one look at the clock
+		}
 		n.event(o, e)
 		e.Seq = seq
 		see(e)
 	}
 }
 
-// event fills in the event that the note stands for. Members that no note has are
-// left as they are.
+// event fills in the event that the note stands for, but for its time. Members that no note
+// has are left as they are.
 func (n *notes) event(o *note, e *journal.Event) {
 	g := n.graph
-	e.At, e.Data = n.since.Add(o.after), n.data[o.from:o.end:o.end]
+	e.Data = n.data[o.from:o.end:o.end]
 	e.Stage, e.Attempt, e.Status, e.From, e.To, e.Resolver, e.Text = "", 0, "", "", "", "", ""
 	switch o.kind {
 	case noteBegan:
