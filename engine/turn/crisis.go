@@ -154,8 +154,9 @@ func (f *Finding) Show(t *graph.Task) {
 // Heed adds the model's judgement, or that there was none. A model's crisis is an
 // intervention whatever else was seen; its concern is a sign as that of a tier is: alone
 // it asks for a check-in, beside another for an intervention. A model takes nothing
-// back; one that is too small to tell danger has a say only beside another sign, and none
-// when it sees danger in a harmless sentence as well.
+// back. The crisis of one that is too small to tell danger asks first where nothing else
+// was seen; of one that sees danger in a harmless sentence as well it does so once in a
+// session, and counts for nothing beside another sign.
 func (f *Finding) Heed(j Judgement, err error) {
 	if err != nil {
 		f.Failed, f.Safety.Degraded = err, true
@@ -167,11 +168,7 @@ func (f *Finding) Heed(j Judgement, err error) {
 		return
 	}
 	seen := len(f.Safety.Found) > 0
-	if j.Weak && !seen {
-		f.Safety.Reason = "the model is too small to tell danger by itself; its answer counts beside another sign only"
-		return
-	}
-	if j.Alike {
+	if j.Alike && (seen || j.Helped || j.Risk != riskCrisis) {
 		f.Safety.Reason = "the model is too small to tell danger: it sees danger in a harmless sentence, too; its answer does not count"
 		return
 	}
@@ -188,6 +185,12 @@ func (f *Finding) Heed(j Judgement, err error) {
 	what := "the " + j.tier() + " saw a " + j.Risk
 	switch {
 	case f.Hijack:
+	case j.Alike:
+		f.settle(safety.CheckIn)
+		f.Safety.Reason = "a model that is too small to tell danger saw a crisis; it sees danger in a harmless sentence, too, and is heeded once in a conversation"
+	case j.Weak && !seen && j.Risk == riskCrisis:
+		f.settle(safety.CheckIn)
+		f.Safety.Reason = "a model that is too small to tell danger by itself saw a crisis, of which the words had no sign"
 	case j.Risk == riskCrisis || seen:
 		f.settle(safety.Intervene)
 		f.Safety.Reason = what
