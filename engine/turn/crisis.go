@@ -73,8 +73,9 @@ type Finding struct {
 	// Judged is the model's answer; nil when none was asked or it failed with Failed.
 	Judged *Judgement
 	Failed error
-	// shown says that the check-in has been told already.
-	shown bool
+	// shown says that the check-in has been told already, told that the model's answer, or that
+	// there was none, was told with it.
+	shown, told bool
 }
 
 // Check reads a text with the tiers that need no model: the same text gives the same
@@ -146,8 +147,8 @@ func (f *Finding) settle(l safety.Level) {
 // for a model. What the model says is told by a second event.
 func (f *Finding) Show(t *graph.Task) {
 	if f.Level == safety.CheckIn && !f.shown {
-		f.shown = true
 		t.Emit(f.Event(), f.checkIn(t))
+		f.shown, f.told = true, f.Judged != nil || f.Failed != nil
 	}
 }
 
@@ -214,7 +215,7 @@ func (f Finding) Heeded(j Judgement) Finding {
 // was told before is told again only with something new: the model's answer, or that there
 // was none.
 func (f *Finding) Events(t *graph.Task) []journal.Event {
-	if f.shown && f.Judged == nil && f.Failed == nil {
+	if f.shown && (f.told || f.Judged == nil && f.Failed == nil) {
 		return nil
 	}
 	out := []journal.Event{f.Event()}

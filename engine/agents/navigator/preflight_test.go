@@ -201,6 +201,17 @@ func (h *house) checkIns(out run.Outcome) string {
 	return text
 }
 
+// "It said that the check-in stays, twice, and never why it came." What only the model sees is
+// told once, as what it is.
+func TestNavigator_N43_ACheckInThatOnlyTheModelAsksForIsToldOnce(t *testing.T) {
+	h := newHouse(t)
+	h.model.answers["safety"] = `{"risk":"concern","category":"intent","who":"self"}`
+	out := h.status(h.ask("pat-alder", nothing), run.Completed)
+	if _, data := h.checked(out); len(h.of(out, journal.SafetyChecked)) != 1 || data.Addition || !strings.Contains(data.Reason, "the words had no sign") {
+		t.Errorf("%d checks, the last: %+v", len(h.of(out, journal.SafetyChecked)), data)
+	}
+}
+
 // TestNavigator_N43_WhatOnlyTheModelSeesHijacks has a message that no rule knows, and a
 // model that names no kind of danger.
 func TestNavigator_N43_WhatOnlyTheModelSeesHijacks(t *testing.T) {
