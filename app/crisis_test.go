@@ -149,3 +149,95 @@ func TestCrisis_ACalmMessageIsKeptWithoutAServer(t *testing.T) {
 		}
 	}
 }
+
+// alarmed is a model server whose classifier says crisis to what speaks of no Monday, and to
+// that as well where alike; its model has so many weights.
+func alarmed(t *testing.T, weights int64, alike bool) (url string) {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/api/version":
+			fmt.Fprint(w, `{"version":"0.24.0"}`)
+		case "/api/tags":
+			fmt.Fprint(w, `{"models":[{"name":"stub:latest","model":"stub:latest","digest":"d1","size":1}]}`)
+		case "/api/show":
+			fmt.Fprintf(w, `{"capabilities":["completion","tools"],"model_info":{"general.architecture":"llama","general.parameter_count":%d,"llama.context_length":8192}}`, weights)
+		case "/api/chat":
+			var q struct {
+				Format   json.RawMessage
+				Messages []struct{ Content string }
+			}
+			text := "That can be done."
+			if err := json.NewDecoder(r.Body).Decode(&q); err == nil && q.Format != nil {
+				risk := "crisis"
+				if last := q.Messages[len(q.Messages)-1].Content; !alike && (strings.Contains(last, "Monday") || strings.Contains(last, "lundi")) {
+					risk = "none"
+				}
+				text = fmt.Sprintf(`{"risk":%q,"category":"intent","who":"self"}`, risk)
+			}
+			content, err := json.Marshal(text)
+			if err != nil {
+				t.Error(err)
+			}
+			fmt.Fprintf(w, `{"message":{"role":"assistant","content":%s},"done":false}`+"\n"+`{"message":{"content":""},"done":true,"done_reason":"stop"}`+"\n", content)
+		}
+	}))
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	return s.URL
+}
+
+// "The model saw that I was in danger, and nothing was said." What only the model sees brings
+// help in both languages, on screen and in the export; of a very small model a question first,
+// and of one that sees danger in everything once in a session.
+func TestCrisis_WhatOnlyTheModelSeesBringsHelp(t *testing.T) {
+	const small = 134_515_008
+	for name, c := range map[string]struct {
+		weights int64
+		alike   bool
+		text    string
+		says    []string // turn by turn; "" for no help
+		found   string
+	}{
+		"English":                    {3_000_000_000, true, "Everything lies beside me on the table now.", []string{"What you can do now", "What you can do now"}, "found by model"},
+		"French":                     {3_000_000_000, true, "Quels papiers faut-il pour le rendez-vous ?", []string{"Ce que vous pouvez faire maintenant"}, "found by model"},
+		"small":                      {small, false, "Everything lies beside me on the table now.", []string{"are you safe right now?", "are you safe right now?"}, "too small to tell danger by itself"},
+		"small, French":              {small, false, "Quels papiers faut-il pour le rendez-vous ?", []string{"en sécurité"}, "too small to tell danger by itself"},
+		"small, sees it in anything": {small, true, "Everything lies beside me on the table now.", []string{"are you safe right now?", ""}, "heeded once in a conversation"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: alarmed(t, c.weights, c.alike)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer closeApp(t, a)
+			if err := a.Set("region", json.RawMessage(`"FR"`)); err != nil {
+				t.Fatal(err)
+			}
+			session := a.NewSessionID()
+			for n, says := range c.says {
+				out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: session, Text: c.text})
+				if err != nil || out.Run.Status != run.Completed {
+					t.Fatalf("turn %d: %s (%v)", n+1, out.Run.Status, err)
+				}
+				events, err := a.Store.Journal(session, 0, 1000)
+				if err != nil {
+					t.Fatal(err)
+				}
+				help := ""
+				for _, e := range events {
+					if d, err := journal.Read[journal.MessageData](e); e.Kind == journal.Message && e.Turn == out.Run.Turn && err == nil && d.Template != "" {
+						help += e.Text
+					}
+				}
+				if says == "" && help != "" || !strings.Contains(help, says) || says != "" && !strings.Contains(help, "3114") {
+					t.Errorf("turn %d shows %q, want %q", n+1, help, says)
+				}
+			}
+			out, err := a.Export(app.ExportQuery{Session: session, Format: "md", Trace: true})
+			if text := exported(t, out); err != nil || !strings.Contains(text, c.says[0]) || !strings.Contains(text, c.found) {
+				t.Errorf("the export (%v) does not say %q:\n%s", err, c.found, text)
+			}
+		})
+	}
+}

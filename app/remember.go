@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"holdpoint/engine/encoder"
@@ -168,6 +169,17 @@ func (a *App) calm(r run.Run) bool {
 	raw, err := a.Store.Channel(r.ID, turn.SafetySlot)
 	var s turn.Safety
 	return err == nil && raw != nil && json.Unmarshal(raw, &s) == nil && s.Level == safety.Calm
+}
+
+// helped says that a turn of the session that has ended showed help. What cannot be read did
+// not: help twice is better than none.
+func (a *App) helped(id string) bool {
+	runs, err := a.Store.RunsOf(id)
+	return err == nil && slices.ContainsFunc(runs, func(r run.Run) bool {
+		raw, err := a.Store.Channel(r.ID, turn.SafetySlot)
+		var s turn.Safety
+		return err == nil && raw != nil && json.Unmarshal(raw, &s) == nil && s.Level != safety.Calm && s.Level != ""
+	})
 }
 
 // decisions are what a person decided in a turn.

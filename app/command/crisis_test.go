@@ -1,7 +1,12 @@
 package command_test
 
 import (
+	"fmt"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -32,6 +37,41 @@ func TestCrisis_ACommandShowsHelpWithoutAModel(t *testing.T) {
 	}
 	if list := x.want(0, "sessions", "list", "--json"); !strings.Contains(list.out, "night") {
 		t.Errorf("the session is not kept: %s", list.out)
+	}
+}
+
+// TestCrisis_ACommandShowsHelpWhateverTheModelServerDoes has servers that hang, die, answer
+// nonsense or are not there, and danger in both languages: help is the reply, in the export, too.
+func TestCrisis_ACommandShowsHelpWhateverTheModelServerDoes(t *testing.T) {
+	serve := func(answer http.HandlerFunc) string {
+		s := httptest.NewServer(answer)
+		t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+		return s.URL
+	}
+	x := inClinic(t)
+	x.want(0, "settings", "set", "region", "FR")
+	for how, server := range map[string]string{
+		"hangs":    serve(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
+		"dies":     serve(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
+		"nonsense": serve(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<p>purple</p>}{") }),
+		"absent":   "http://127.0.0.1:9",
+	} {
+		for language, c := range map[string]struct{ text, says string }{
+			"en": {"I have decided to kill myself tonight", "What you can do now"},
+			"fr": {"J'ai décidé de me tuer ce soir", "Ce que vous pouvez faire maintenant"},
+		} {
+			session := how + "-" + language
+			if got := x.want(0, "--ollama", server, "run", "--session", session, c.text); !strings.Contains(got.out, c.says) || !strings.Contains(got.out, "3114") || !strings.Contains(got.err, "found by rules") {
+				t.Errorf("%s: %s\n%s", session, got.out, got.err)
+			}
+			for _, format := range []string{"md", "html", "json"} {
+				file := filepath.Join(t.TempDir(), "kept."+format)
+				x.want(0, "export", session, "--format", format, "-o", file)
+				if kept, err := os.ReadFile(file); err != nil || !strings.Contains(string(kept), c.says) || !strings.Contains(string(kept), "3114") {
+					t.Errorf("%s: the export as %s lacks the help (%v)", session, format, err)
+				}
+			}
+		}
 	}
 }
 

@@ -125,8 +125,9 @@ func (c Checker) Assess(text string) Assessment {
 	a := Assessment{Level: Calm, Language: language, Speaker: v.Speaker, Rules: v, Tiers: []Reading{v.reading()}}
 	gate, head := c.gate()
 	long := longer(text)
+	x := signals{rules: v.Score, long: long, french: a.Language == French, voice: voiceOf(text), ownLife: v.ownLife()}
 	for _, t := range c.Tiers {
-		if t.Name() == TierMeaning && (!long || v.Score >= rulesSure) && together(long, a.Tiers, gate) == Intervene {
+		if t.Name() == TierMeaning && (!long && !x.doubted() || v.Score >= rulesSure) && together(long, a.Tiers, gate) == Intervene {
 			continue // help does not wait for what cannot change it
 		}
 		r := t.Read(text)
@@ -140,7 +141,7 @@ func (c Checker) Assess(text string) Assessment {
 	a.Level = together(long, a.Tiers, gate)
 	words, _ := a.reading(TierWords)
 	if near, ok := a.reading(TierMeaning); ok && head != nil {
-		x := signals{rules: v.Score, words: words.Score, meaning: near.Score, long: long, french: a.Language == French}
+		x.words, x.meaning = words.Score, near.Score
 		a.Level = head.Stack.level(x, a.Tiers[0].Level, words.Level, near.Level).graver(near.plain)
 	}
 	a.doubt()
@@ -216,6 +217,9 @@ func (a *Assessment) doubt() {
 
 // rulesSure is the score from which the rules need nobody to agree.
 const rulesSure = 24
+
+// rulesPlain is the score, twice their threshold, from which no other tier silences them.
+const rulesPlain = 20
 
 // longWords is how many words make a message long: the statements that the rules were
 // widened for have some 60 at most.

@@ -23,8 +23,16 @@
 // more than 80 words each tier meets more by chance: there the linear tier must not
 // contradict the rules. With the meaning tier a stack, a logistic regression over the three
 // scores, joins: it finds what each tier alone leaves below its threshold, and in a
-// long message it decides. What the rules say plainly never waits for the encoder. A model's classifier may
-// run beside all of it (package turn): it adds and never takes back.
+// long message it decides. What the rules say plainly in a short message that does not speak
+// to its reader, and what they are sure of (24 points), never waits for the encoder. A model's
+// classifier may run beside all of it (package turn): it adds and never takes back.
+//
+// Who comforts uses the words of those who suffer. In English a second regression, learnt
+// from a forum's people, weighs the tiers and how much a message speaks of its writer and to
+// its reader. Where it sees somebody who comforts, an intervention for the writer's own life
+// becomes a check-in, in a message that is long or speaks to its reader. What the rules are
+// sure of stands, and so does what the meaning tier alone finds: a farewell speaks to its
+// reader, too. With twice their threshold the rules are never less than a check-in.
 //
 // Danger of which somebody else tells ("my patient just said …") has rules of its own
 // (about: other) and a text of its own: what to do now for that person. Whether the writer
@@ -84,27 +92,28 @@
 // meets, which is hard on them: their own figure stands in brackets. Interventions, then either level.
 //
 //	                                   rules [as they are]  rules and words  with meaning
-//	forum, people in crisis (146)      0.88 [0.93]          0.86 0.97        0.86 0.97
-//	forum, people who comfort (49)     0.35 [0.41]          0.39 0.80        0.43 0.80
-//	statements, English, crisis (100)  0.38 [0.88]          0.53 0.75        0.73 0.93
+//	forum, people in crisis (146)      0.88 [0.93]          0.86 0.97        0.86 0.98
+//	forum, people who comfort (49)     0.35 [0.41]          0.39 0.80        0.37 0.82
+//	statements, English, crisis (100)  0.38 [0.88]          0.53 0.75        0.74 0.93
 //	statements, English, rest (140)    0.04 [0.05]          0.04 0.06        0.04 0.10
-//	statements, French, crisis (100)   0.22 [0.81]          0.58 0.83        0.74 0.93
+//	statements, French, crisis (100)   0.20 [0.81]          0.57 0.83        0.75 0.93
 //	statements, French, rest (140)     0.01 [0.01]          0.03 0.14        0.01 0.20
 //	ordinary questions (370)           0.00 [0.00]          0.00 0.00        0.00 0.01
 //	posts of stressed people (2,838)   0.05 [0.06]          0.04 0.06        0.04 0.06
 //
-// Not reached: 0.40 of those who comfort others. What the lessons weigh was chosen among ten
-// trials by this table and by everyday messages, so its figures are a little too good.
+// What the lessons weigh was chosen among ten trials by this table and by everyday
+// messages, and how who comforts is told from who suffers among some twenty, so its figures
+// are a little too good.
 //
 // testdata/judged-en.jsonl and judged-fr.jsonl have 306 statements by a writer who saw none of
 // these files. Nothing is learnt from them and nothing was chosen by them, though each trial
 // was judged on them. English, 90 in crisis and 80 not: either level 0.92 and 0.16,
-// interventions 0.70 and 0.08. French, 72 and 64: 0.92 and 0.13, 0.74 and 0.03. Before there
+// interventions 0.70 and 0.08. French, 72 and 64: 0.92 and 0.13, 0.75 and 0.03. Before there
 // were lessons it was 0.84 and 0.26, 0.49 and 0.08 in English, 0.86 and 0.22, 0.46 and 0.05 in
 // French.
 //
 // In eight languages of which nothing was learnt (es de it pt nl pl tr ar; 20 sentences each,
-// written for the test) either level hears 0.55 and alarms on 0.04, interventions 0.40 and 0.01.
+// written for the test) either level hears 0.61 and alarms on 0.04, interventions 0.46 and 0.01.
 //
 // # What was written to learn from
 //

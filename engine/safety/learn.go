@@ -171,12 +171,13 @@ const (
 	mostEnglishRest     = 0.145
 	mostFrenchRest      = 0.19
 	mostQuestions       = 0.021
-	mostPosts           = 0.057
+	mostPosts           = 0.059
 	mostRestStopped     = 0.05
 	mostQuestionStopped = 0.007
 	mostComforters      = 0.36
-	gateCosts           = 0.03  // of the forum's people with an intervention
+	gateCosts           = 0.01  // of the forum's people with an intervention
 	quietCosts          = 0.007 // of the forum's people with either level
+	forumStopped        = 0.87  // of the forum's people in crisis, the least with an intervention
 )
 
 // figures are shares of people with either level and with an intervention.
@@ -242,9 +243,16 @@ func chooseStack(list lessons, held []marks, l *Linear, h *Head, inside func(per
 		seen, crisis, weight = append(seen, s.signals(held[i])), append(crisis, s.crisis), append(weight, w)
 	}
 	s := fitStack(seen, crisis, weight)
+	seen, crisis, weight = nil, nil, nil
+	for i, l := range list {
+		if !l.part && l.forum() && inside(l.person) {
+			seen, crisis, weight = append(seen, l.signals(held[i])), append(crisis, l.crisis), append(weight, l.weight)
+		}
+	}
+	s.Comfort = fitComfort(seen, crisis, weight)
 	at := func() figures { return measured(list, held, l, h, s, inside) }
 	const far = 1000
-	s.CheckIn, s.LongCheckIn, s.FrenchCheckIn, s.Intervention, s.Gate, s.Quiet = far, far, far, far, -far, -far
+	s.CheckIn, s.LongCheckIn, s.FrenchCheckIn, s.Intervention, s.Gate, s.Quiet, s.Comfort.Suffers = far, far, far, far, -far, -far, -far
 	// Each threshold is the first, from the most cautious on, that keeps what is asked.
 	lower := func(threshold *float64, from, to float64, fits func(figures) bool) {
 		best := *threshold
@@ -276,6 +284,7 @@ func chooseStack(list lessons, held []marks, l *Linear, h *Head, inside func(per
 	before := at()
 	raise(&s.Quiet, -6, 2, func(f figures) bool { return f[people][0] >= before[people][0]-quietCosts })
 	raise(&s.Gate, -6, 4, func(f figures) bool { return f[people][1] >= before[people][1]-gateCosts })
+	raise(&s.Comfort.Suffers, -6, 4, func(f figures) bool { return f[people][1] >= forumStopped })
 	base := at()
 	lower(&s.Intervention, 6, -1, func(f figures) bool {
 		return within(f, base, "statements-en-dev", 1, mostRestStopped) && within(f, base, "statements-fr-dev", 1, mostRestStopped) &&

@@ -211,8 +211,8 @@ const (
 func TestMeasured_AllTiersOnTheDevelopmentFiles(t *testing.T) {
 	c := withMeaning(t)
 	for name, want := range map[string]struct{ stops, either, stopsRest, alarms float64 }{
-		"crisis/statements-en-dev.jsonl": {0, 0.90, 1, 0.15}, "crisis/statements-fr-dev.jsonl": {0, 0.85, 1, 0.20}, "crisis/cssrs-dev.jsonl": {0.85, 0.97, 0.43, 1},
-	} { // 0.40 of those who comfort is asked; 0.43 is reached
+		"crisis/statements-en-dev.jsonl": {0, 0.90, 1, 0.15}, "crisis/statements-fr-dev.jsonl": {0, 0.85, 1, 0.20}, "crisis/cssrs-dev.jsonl": {0.85, 0.97, 0.40, 1},
+	} {
 		if len(readSample(t, name)) == 0 {
 			continue
 		}

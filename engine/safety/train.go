@@ -39,6 +39,8 @@ type lesson struct {
 	known     int // points by the rules as they are
 	long      bool
 	french    bool
+	voice     voice
+	ownLife   bool
 }
 
 func (s lesson) background() bool {
@@ -194,8 +196,9 @@ func (l lessons) judge() {
 		s := &l[i]
 		s.long, s.french = longer(s.text), LanguageOf(s.text) == French
 		if !s.part {
-			s.known = Check(s.text).Score
-			s.rules = checkBy(by[s.person][0], by[s.person][1], s.text).Score
+			s.known, s.voice = Check(s.text).Score, voiceOf(s.text)
+			v := checkBy(by[s.person][0], by[s.person][1], s.text)
+			s.rules, s.ownLife = v.Score, v.ownLife()
 		}
 	}
 }
@@ -242,7 +245,7 @@ func levelsOf(s lesson, m marks, l *Linear, h *Head, stack Stack) (out [2]Level)
 }
 
 func (s lesson) signals(m marks) signals {
-	return signals{rules: s.rules, words: m.words, meaning: m.meaning, long: s.long, french: s.french}
+	return signals{rules: s.rules, words: m.words, meaning: m.meaning, long: s.long, french: s.french, voice: s.voice, ownLife: s.ownLife}
 }
 
 // readSamples reads the folders. Background texts that speak of dying by their own hand or of

@@ -73,8 +73,9 @@ type Finding struct {
 	// Judged is the model's answer; nil when none was asked or it failed with Failed.
 	Judged *Judgement
 	Failed error
-	// shown says that the check-in has been told already.
-	shown bool
+	// shown says that the check-in has been told already, told that the model's answer, or that
+	// there was none, was told with it.
+	shown, told bool
 }
 
 // Check reads a text with the tiers that need no model: the same text gives the same
@@ -146,16 +147,17 @@ func (f *Finding) settle(l safety.Level) {
 // for a model. What the model says is told by a second event.
 func (f *Finding) Show(t *graph.Task) {
 	if f.Level == safety.CheckIn && !f.shown {
-		f.shown = true
 		t.Emit(f.Event(), f.checkIn(t))
+		f.shown, f.told = true, f.Judged != nil || f.Failed != nil
 	}
 }
 
 // Heed adds the model's judgement, or that there was none. A model's crisis is an
 // intervention whatever else was seen; its concern is a sign as that of a tier is: alone
 // it asks for a check-in, beside another for an intervention. A model takes nothing
-// back; one that is too small to tell danger has a say only beside another sign, and none
-// when it sees danger in a harmless sentence as well.
+// back. The crisis of one that is too small to tell danger asks first where nothing else
+// was seen; of one that sees danger in a harmless sentence as well it does so once in a
+// session, and counts for nothing beside another sign.
 func (f *Finding) Heed(j Judgement, err error) {
 	if err != nil {
 		f.Failed, f.Safety.Degraded = err, true
@@ -167,11 +169,7 @@ func (f *Finding) Heed(j Judgement, err error) {
 		return
 	}
 	seen := len(f.Safety.Found) > 0
-	if j.Weak && !seen {
-		f.Safety.Reason = "the model is too small to tell danger by itself; its answer counts beside another sign only"
-		return
-	}
-	if j.Alike {
+	if j.Alike && (seen || j.Helped || j.Risk != riskCrisis) {
 		f.Safety.Reason = "the model is too small to tell danger: it sees danger in a harmless sentence, too; its answer does not count"
 		return
 	}
@@ -188,6 +186,12 @@ func (f *Finding) Heed(j Judgement, err error) {
 	what := "the " + j.tier() + " saw a " + j.Risk
 	switch {
 	case f.Hijack:
+	case j.Alike:
+		f.settle(safety.CheckIn)
+		f.Safety.Reason = "a model that is too small to tell danger saw a crisis; it sees danger in a harmless sentence, too, and is heeded once in a conversation"
+	case j.Weak && !seen && j.Risk == riskCrisis:
+		f.settle(safety.CheckIn)
+		f.Safety.Reason = "a model that is too small to tell danger by itself saw a crisis, of which the words had no sign"
 	case j.Risk == riskCrisis || seen:
 		f.settle(safety.Intervene)
 		f.Safety.Reason = what
@@ -211,7 +215,7 @@ func (f Finding) Heeded(j Judgement) Finding {
 // was told before is told again only with something new: the model's answer, or that there
 // was none.
 func (f *Finding) Events(t *graph.Task) []journal.Event {
-	if f.shown && f.Judged == nil && f.Failed == nil {
+	if f.shown && (f.told || f.Judged == nil && f.Failed == nil) {
 		return nil
 	}
 	out := []journal.Event{f.Event()}

@@ -54,6 +54,8 @@ type Dependencies struct {
 	Facts map[string]tool.Fact
 	// Safety reads messages for danger; without tiers it is safety.Offline.
 	Safety safety.Checker
+	// Helped says that an earlier turn of a session showed help; nil says that none did.
+	Helped func(session string) bool
 	// Encoder compares meanings; nil leaves it to words.
 	Encoder encoder.Encoder
 	// Vectors keeps what Encoder made; nil keeps nothing.

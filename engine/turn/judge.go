@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"holdpoint/engine/graph"
@@ -41,6 +42,8 @@ type Judgement struct {
 	// Alike says that a weak model saw danger in a harmless sentence, too: its word tells
 	// nothing of the message.
 	Alike bool `json:"-"`
+	// Helped says of such a model that help stands in the session already.
+	Helped bool `json:"-"`
 }
 
 // judgeTime bounds the wait for the classifier, a model's first load included. Without an
@@ -81,21 +84,66 @@ func Judged(ctx context.Context, t *graph.Task, answers Answers, failed error) (
 // harmless is a sentence without any danger, for Control.
 var harmless = map[safety.Language]string{safety.English: "Thank you, that helps. See you on Monday.", safety.French: "Merci, cela m'aide. À lundi."}
 
-// Control asks a weak model that saw danger beside another sign about a harmless sentence,
-// in the message's language: some small models see danger in everything, and would make
-// help of every check-in. Where that question fails the judgement stays as it is.
+// Control asks a weak model that saw danger about a harmless sentence, in the message's
+// language: some small models see danger in everything, and would answer everything with
+// help. What a model says of it is asked once while the program runs. Where that question
+// fails the judgement stays as it is.
 func (l *Light) Control(ctx context.Context, t *graph.Task, f Finding, j Judgement) Judgement {
-	if !j.Weak || j.Risk == riskNone || f.Hijack || len(f.Safety.Found) == 0 {
+	d, err := DependenciesOf(t)
+	if err != nil || !j.Weak || j.Risk == riskNone || f.Hijack {
 		return j
 	}
-	sentence, ok := harmless[f.Safety.Language]
+	language := f.Safety.Language
+	if _, ok := harmless[language]; !ok {
+		language = safety.English
+	}
+	info, err := d.Models.Light.Info(ctx)
+	asked := control{info.Digest, language}
+	known := err == nil && info.Digest != ""
+	alike, ok := false, false
+	if known {
+		alike, ok = l.controls.get(asked)
+	}
 	if !ok {
-		sentence = harmless[safety.English]
+		other, err := judge(ctx, t, l, harmless[language])
+		if err != nil {
+			return j
+		}
+		if alike = other.Risk != riskNone; known {
+			l.controls.set(asked, alike)
+		}
 	}
-	if other, err := judge(ctx, t, l, sentence); err == nil {
-		j.Alike = other.Risk != riskNone
-	}
+	j.Alike = alike
+	j.Helped = alike && d.Helped != nil && d.Helped(t.Run.Session)
 	return j
+}
+
+// control is which model was asked, in which language.
+type control struct {
+	digest   string
+	language safety.Language
+}
+
+// controls are what models saw in a harmless sentence. It is safe for concurrent use.
+type controls struct {
+	mu    sync.Mutex
+	alike map[control]bool
+}
+
+func (c *controls) get(asked control) (alike, known bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	alike, known = c.alike[asked]
+	return alike, known
+}
+
+func (c *controls) set(asked control, alike bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.alike == nil {
+		c.alike = map[control]bool{}
+	}
+	c.alike[asked] = alike
 }
 
 func (j Judgement) tier() string {

@@ -26,10 +26,11 @@ type LightQuestion struct {
 
 // Light are an agent's light questions. All calls begin with the same bytes, whichever
 // of the questions are asked, so that the model's server finds them in one slot of its
-// prefix cache and keeps the reply's prompt in another. It is immutable.
+// prefix cache and keeps the reply's prompt in another. It is safe for concurrent use.
 type Light struct {
 	questions []lightQuestion
 	opening   string
+	controls  controls
 }
 
 type lightQuestion struct {

@@ -1,6 +1,7 @@
 package navigator_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -44,6 +45,7 @@ type puppet struct {
 	// that it takes, in bytes, when it is not 0.
 	context, most int
 	parameters    int64          // how many weights it says it has
+	digest        string         // what it is known by; "" for one of its own
 	count         map[string]int // by part of the schema
 }
 
@@ -58,7 +60,7 @@ func newPuppet() *puppet {
 }
 
 func (p *puppet) Info(context.Context) (model.Info, error) {
-	return model.Info{Name: "puppet", Digest: "sha256:puppet", Context: p.context, Tools: true, Parameters: p.parameters}, nil
+	return model.Info{Name: "puppet", Digest: cmp.Or(p.digest, "sha256:puppet"), Context: p.context, Tools: true, Parameters: p.parameters}, nil
 }
 
 func (p *puppet) Chat(ctx context.Context, r model.Request, onText func(string)) (model.Response, error) {

@@ -107,45 +107,83 @@ func TestNavigator_N43_WhoCanHijackATurn(t *testing.T) {
 }
 
 // "With the small model that came with it, every message of mine was answered with the
-// crisis text, even thank you." Such a model still has a say beside another sign, unless it
-// sees danger in a harmless sentence, too.
+// crisis text, even thank you." And: "It saw that I was in danger, and nothing was said,
+// because the model is small." Such a model's crisis asks first. Only where it sees danger in
+// a harmless sentence, too, it counts for nothing beside another sign.
 func TestNavigator_N43_AModelThatIsTooSmallToTellHijacksNothingAlone(t *testing.T) {
 	for _, c := range []struct {
 		parameters int64
+		risk       string
 		message    string
 		harmless   string // the risk that it sees in a harmless sentence; "" when it breaks there
 		level      safety.Level
 		found      string
 	}{
-		{134_515_008, "thanks", "none", safety.Calm, ""},
-		{134_515_008, nothing, "none", safety.Calm, ""},
-		{134_515_008, weak, "none", safety.Intervene, "rules model"},
-		{134_515_008, weak, "", safety.Intervene, "rules model"},
-		{134_515_008, weak, "concern", safety.CheckIn, "rules"},
-		{134_515_008, weak, "crisis", safety.CheckIn, "rules"},
-		{134_515_008, danger, "crisis", safety.Intervene, "rules"},
-		{1_235_814_432, nothing, "crisis", safety.Intervene, "model"},
-		{0, nothing, "crisis", safety.Intervene, "model"}, // not known: heeded
+		{134_515_008, "crisis", "thanks", "none", safety.CheckIn, "model"},
+		{134_515_008, "crisis", nothing, "none", safety.CheckIn, "model"},
+		{134_515_008, "crisis", nothing, "", safety.CheckIn, "model"},
+		{134_515_008, "crisis", nothing, "crisis", safety.CheckIn, "model"},
+		{134_515_008, "concern", nothing, "none", safety.CheckIn, "model"},
+		{134_515_008, "concern", nothing, "concern", safety.Calm, ""},
+		{134_515_008, "crisis", weak, "none", safety.Intervene, "rules model"},
+		{134_515_008, "crisis", weak, "", safety.Intervene, "rules model"},
+		{134_515_008, "crisis", weak, "concern", safety.CheckIn, "rules"},
+		{134_515_008, "crisis", weak, "crisis", safety.CheckIn, "rules"},
+		{134_515_008, "crisis", danger, "crisis", safety.Intervene, "rules"},
+		{1_235_814_432, "crisis", nothing, "crisis", safety.Intervene, "model"},
+		{0, "crisis", nothing, "crisis", safety.Intervene, "model"}, // not known: heeded
 	} {
-		t.Run(fmt.Sprint(c.parameters, " ", c.message, " ", c.harmless), func(t *testing.T) {
+		name := fmt.Sprint(c.parameters, " ", c.risk, " ", c.message, " ", c.harmless)
+		t.Run(name, func(t *testing.T) {
 			h := newHouse(t)
 			h.model.parameters = c.parameters
 			h.model.answers["harmless"] = "no JSON"
 			if c.harmless != "" {
 				h.model.answers["harmless"] = `{"risk":"` + c.harmless + `","category":"self_harm","who":"self"}`
 			}
-			h.model.answers["safety"] = `{"risk":"crisis","category":"self_harm","who":"self"}`
-			_, data := h.checked(h.status(h.ask("pat-alder", c.message), run.Completed))
+			h.model.answers["safety"] = `{"risk":"` + c.risk + `","category":"self_harm","who":"self"}`
+			out := h.status(h.ask("pat-alder", c.message), run.Completed)
+			_, data := h.checked(out)
 			if data.Level != string(c.level) || strings.Join(data.FoundBy, " ") != c.found {
-				t.Errorf("%d weights, %q: %s, found by %q", c.parameters, c.message, data.Level, data.FoundBy)
+				t.Errorf("%s, found by %q", data.Level, data.FoundBy)
 			}
-			if c.message != danger && (data.Model == nil || data.Model.Risk != "crisis" || data.Model.Weak != (c.parameters == 134_515_008)) {
-				t.Errorf("%d weights, %q: the journal tells of the model %+v", c.parameters, c.message, data.Model)
+			if c.message != danger && (data.Model == nil || data.Model.Risk != c.risk || data.Model.Weak != (c.parameters == 134_515_008)) {
+				t.Errorf("the journal tells of the model %+v", data.Model)
 			}
-			if (c.level == safety.Calm || c.level == safety.CheckIn) && !strings.Contains(data.Reason, "too small") {
-				t.Errorf("%q: nothing says why the model was not heeded: %q", c.message, data.Reason)
+			if c.parameters == 134_515_008 && c.risk == "crisis" && c.level != safety.Intervene && !strings.Contains(data.Reason, "too small") {
+				t.Errorf("nothing says what the model's word is worth: %q", data.Reason)
+			}
+			if help := h.checkIns(out); c.level == safety.CheckIn && !strings.Contains(help, "988") {
+				t.Errorf("no help is shown: %q", help)
 			}
 		})
+	}
+}
+
+// "It asked me whether I am safe above each of its replies." A model that sees danger in
+// everything asks once in a session; what it sees in a harmless sentence it is asked once.
+func TestNavigator_N43_AModelThatSeesDangerInEverythingAsksOnceInASession(t *testing.T) {
+	h := newHouse(t)
+	h.model.parameters, h.model.digest = 134_515_008, "d1"
+	h.model.answers["safety"] = `{"risk":"crisis","category":"intent","who":"self"}`
+	h.model.answers["harmless"] = h.model.answers["safety"]
+	helped := false
+	h.live.Helped = func(string) bool { return helped }
+	for n, want := range []safety.Level{safety.CheckIn, safety.Calm, safety.Calm} {
+		out := h.status(h.ask("pat-alder", nothing), run.Completed)
+		_, data := h.checked(out)
+		if data.Level != string(want) || (h.checkIns(out) != "") != (want == safety.CheckIn) || data.Model.Risk != "crisis" {
+			t.Errorf("turn %d: %+v", n+1, data)
+		}
+		helped = true
+	}
+	if n := h.model.count["harmless"]; n != 1 {
+		t.Errorf("it was asked about a harmless sentence %d times", n)
+	}
+	h.model.digest = "d2" // another model is asked anew
+	h.model.answers["harmless"] = `{"risk":"none","category":"none","who":"self"}`
+	if _, data := h.checked(h.status(h.ask("pat-alder", nothing), run.Completed)); data.Level != string(safety.CheckIn) {
+		t.Errorf("the word of a model that tells danger from none: %+v", data)
 	}
 }
 
@@ -161,6 +199,17 @@ func (h *house) checkIns(out run.Outcome) string {
 		}
 	}
 	return text
+}
+
+// "It said that the check-in stays, twice, and never why it came." What only the model sees is
+// told once, as what it is.
+func TestNavigator_N43_ACheckInThatOnlyTheModelAsksForIsToldOnce(t *testing.T) {
+	h := newHouse(t)
+	h.model.answers["safety"] = `{"risk":"concern","category":"intent","who":"self"}`
+	out := h.status(h.ask("pat-alder", nothing), run.Completed)
+	if _, data := h.checked(out); len(h.of(out, journal.SafetyChecked)) != 1 || data.Addition || !strings.Contains(data.Reason, "the words had no sign") {
+		t.Errorf("%d checks, the last: %+v", len(h.of(out, journal.SafetyChecked)), data)
+	}
 }
 
 // TestNavigator_N43_WhatOnlyTheModelSeesHijacks has a message that no rule knows, and a

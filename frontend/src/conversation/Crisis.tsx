@@ -63,6 +63,7 @@ export function CheckIn({ safety, text, whole = null }: { safety: SafetyView | n
         <h3 className="flex-1 text-sm font-semibold">{t("conversation.aQuestionFirst")}{safety?.category ? `: ${kind(safety.category)}` : ""}</h3>
         {safety && <span className="text-xs text-ink-2">{foundBy(safety)}{safety.region && ` · ${regionOf(safety)}`}</span>}
       </header>
+      {safety?.reason && safety.foundBy.every((name) => name === "model") && <p className="px-pad pt-2 text-sm text-ink-2">{prose(told(safety.reason))}</p>}
       <div className="p-pad">{safety ? <InRegion safety={safety} checkIn><Reply text={text} whole={whole} /></InRegion> : <Reply text={text} whole={whole} />}</div>
     </section>
   );

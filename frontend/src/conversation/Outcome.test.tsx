@@ -88,4 +88,17 @@ describe("what became of a turn", () => {
     await userEvent.setup().selectOptions(select, "GB");
     expect(await screen.findByText("999 or 112")).toBeTruthy();
   });
+
+  it("says of a check-in that only a very small model asked for what its word is worth", () => {
+    const reason = "a model that is too small to tell danger by itself saw a crisis, of which the words had no sign";
+    const turn = turnOf(
+      { kind: "turn_started" },
+      { kind: "safety_checked", stage: "watch", reason, data: { by: "rules+model", hijack: false, concern: true, level: "check_in", category: "intent", found_by: ["model"], region: "GB", reason } },
+      { kind: "message", message: "t/check-in", text: "Are you safe?", data: { role: "assistant", template: "check_in" } },
+    );
+    queryClient.clear();
+    setTransport(new MockTransport("first"));
+    render(<QueryClientProvider client={queryClient}><CheckIn safety={turn.safety} text="Are you safe?" /></QueryClientProvider>);
+    expect(screen.getByText(/too small to tell danger by itself/i)).toBeTruthy();
+  });
 });
