@@ -4,8 +4,10 @@ package mcp_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -260,6 +262,126 @@ func TestReasoner_R02_AStoppedCallIsCancelledAtTheServer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// "I pressed Stop, and it went on for seconds: a tool server did not answer."
+func TestAStoppedCallLeavesAServerThatHangsWithinASecond(t *testing.T) {
+	long, err := json.Marshal(map[string]string{"text": strings.Repeat("a long note ", 40_000)})
+	must(t, err)
+	for name, c := range map[string]struct {
+		args   string
+		before func(s *shop, v mcp.View)
+		begun  bool // the call was sent
+	}{
+		"while it is asked what it offers":    {`{"text":"x"}`, func(*shop, mcp.View) {}, false},
+		"while it starts":                     {`{"text":"x"}`, func(s *shop, _ mcp.View) { s.servers.Close(); s.open() }, false},
+		"while it has the call":               {`{"text":"x"}`, func(s *shop, v mcp.View) { s.classify(v, "who", mcp.Read) }, true},
+		"while more is written than it reads": {string(long), func(s *shop, v mcp.View) { s.classify(v, "who", mcp.Read) }, true},
+	} {
+		for _, transport := range []string{mcp.Stdio, mcp.HTTP} {
+			t.Run(name+" by "+transport, func(t *testing.T) {
+				s := newShop(t)
+				config, file := s.program("plain")
+				told := pipe(t, file+".told", os.O_RDWR)
+				if transport == mcp.HTTP {
+					config = mcp.Config{Title: "Numbers", Transport: mcp.HTTP, URL: site(t, testServer("plain", file), nil, func(h http.Handler) http.Handler {
+						return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+							if _, missing := os.Stat(file + ".hang"); missing == nil {
+								_, _ = io.Copy(io.Discard, r.Body) // only then is it seen that the client has gone
+								keep(file, "hangs")
+								<-r.Context().Done()
+								return
+							}
+							h.ServeHTTP(w, r)
+						})
+					}).URL}
+				}
+				v := s.add(config)
+				_, err := call(t.Context(), s.tool("numbers.add"), identity.Caller{}, `{"a":1,"b":1}`)
+				must(t, err)
+				c.before(s, v)
+				must(t, os.WriteFile(file+".hang", nil, 0o600))
+				ctx, stop := context.WithCancel(t.Context())
+				ended := began(func() error {
+					_, err := call(ctx, s.tool("numbers.who"), identity.Caller{}, c.args)
+					return err
+				})
+				<-told
+				at := time.Now()
+				stop()
+				err = <-ended
+				took := time.Since(at)
+				var no *tool.Refusal
+				if err == nil || errors.As(err, &no) == c.begun {
+					t.Errorf("%v", err)
+				}
+				if took > time.Second {
+					t.Errorf("it took %s", took)
+				}
+				// The server is of use again as soon as it answers.
+				must(t, os.Remove(file+".hang"))
+				s.servers.Close()
+				s.open()
+				if out, err := call(t.Context(), s.tool("numbers.add"), identity.Caller{}, `{"a":1,"b":1}`); err != nil {
+					t.Errorf("%s %v", out, err)
+				}
+			})
+		}
+	}
+}
+
+// "Something that a tool server had started as root went on: it had shaken off all that it
+// could be known by."
+func TestWhatAToolServerStartedAsRootEndsWithIt(t *testing.T) {
+	if runtime.GOOS != "linux" || os.Getuid() != 0 {
+		t.Skip("only root on Linux can lift a limit again")
+	}
+	for _, name := range []string{"setsid", "prlimit"} {
+		if _, err := exec.LookPath(name); err != nil {
+			t.Skip(err)
+		}
+	}
+	if !mayMakeControlGroups(t) {
+		t.Skip("no control group can be made here")
+	}
+	s := newShop(t)
+	c, file := s.program("plain")
+	held := t.TempDir() + "/held"
+	c.Command, c.Args = script(t, `test -p `+held+` && exec 9> `+held+`; setsid env -i "$(command -v prlimit)" --locks=unlimited:unlimited "$(command -v sleep)" 600 & "`+c.Command+`"`), nil
+	s.add(c)
+	over := pipe(t, held, os.O_RDONLY)
+	if _, err := call(t.Context(), s.tool("numbers.keep"), identity.Caller{}, `{"text":"x"}`); err != nil || effects(t, file) != 1 {
+		t.Fatal(err)
+	}
+	s.servers.Close()
+	select {
+	case <-over:
+	case <-time.After(time.Minute):
+		t.Error("it is still there")
+	}
+}
+
+// mayMakeControlGroups says whether a control group (version 2) can be made below the
+// process's own.
+func mayMakeControlGroups(t *testing.T) bool {
+	t.Helper()
+	groups, err := os.ReadFile("/proc/self/cgroup")
+	must(t, err)
+	for line := range strings.Lines(string(groups)) {
+		path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::")
+		for _, root := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
+			dir := filepath.Join(root, path, "holdpoint-test")
+			if !ok || os.Mkdir(dir, 0o700) != nil {
+				continue
+			}
+			_, err := os.Stat(dir + "/cgroup.kill")
+			must(t, os.Remove(dir))
+			if err == nil {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func TestFault_ToolServerDiesAfterEffect_TheOutcomeIsNoRefusal(t *testing.T) {
