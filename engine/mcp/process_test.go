@@ -331,23 +331,19 @@ func TestAStoppedCallLeavesAServerThatHangsWithinASecond(t *testing.T) {
 }
 
 // "Something that a tool server had started as root went on: it had shaken off all that it
-// could be known by."
-func TestWhatAToolServerStartedAsRootEndsWithIt(t *testing.T) {
-	if runtime.GOOS != "linux" || os.Getuid() != 0 {
-		t.Skip("only root on Linux can lift a limit again")
+// could be known by." Nothing leaves a control group by an empty environment, a session of
+// its own or other limits.
+func TestAToolServerRunsInAControlGroupThatEndsWithIt(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("control groups are Linux's")
 	}
-	for _, name := range []string{"setsid", "prlimit"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skip(err)
-		}
-	}
-	if !mayMakeControlGroups(t) {
-		t.Skip("no control group can be made here")
-	}
+	root := controlGroups(t)
 	s := newShop(t)
 	c, file := s.program("plain")
-	held := t.TempDir() + "/held"
-	c.Command, c.Args = script(t, `test -p `+held+` && exec 9> `+held+`; setsid env -i "$(command -v prlimit)" --locks=unlimited:unlimited "$(command -v sleep)" 600 & "`+c.Command+`"`), nil
+	groups, held := t.TempDir()+"/groups", t.TempDir()+"/held"
+	// prlimit is refused to a root without that capability; what it starts is then started without it.
+	far := `lift="prlimit --locks=unlimited:unlimited"; $lift true || lift=; exec env -i PATH="$PATH" $lift sleep 600`
+	c.Command, c.Args = script(t, `test -p `+held+` && exec 9> `+held+`; PATH="`+os.Getenv("PATH")+`"; cat /proc/self/cgroup > `+groups+`; setsid sh -c '`+far+`' & "`+c.Command+`"`), nil
 	s.add(c)
 	over := pipe(t, held, os.O_RDONLY)
 	if _, err := call(t.Context(), s.tool("numbers.keep"), identity.Caller{}, `{"text":"x"}`); err != nil || effects(t, file) != 1 {
@@ -357,17 +353,31 @@ func TestWhatAToolServerStartedAsRootEndsWithIt(t *testing.T) {
 	select {
 	case <-over:
 	case <-time.After(time.Minute):
-		t.Error("it is still there")
+		t.Error("something is still there")
 	}
+	body, err := os.ReadFile(groups)
+	must(t, err)
+	for line := range strings.Lines(string(body)) {
+		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
+			if !strings.HasPrefix(filepath.Base(path), "holdpoint-") {
+				t.Errorf("it ran in %s", path)
+			}
+			if _, err := os.Stat(filepath.Join(root, path)); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s is left: %v", path, err)
+			}
+			return
+		}
+	}
+	t.Errorf("no control group: %s", body)
 }
 
-// mayMakeControlGroups says whether a control group (version 2) can be made below the
-// process's own.
-func mayMakeControlGroups(t *testing.T) bool {
+// controlGroups is where the control groups (version 2) are; without any that can be made
+// below the process's own the test is skipped.
+func controlGroups(t *testing.T) string {
 	t.Helper()
-	groups, err := os.ReadFile("/proc/self/cgroup")
+	own, err := os.ReadFile("/proc/self/cgroup")
 	must(t, err)
-	for line := range strings.Lines(string(groups)) {
+	for line := range strings.Lines(string(own)) {
 		path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::")
 		for _, root := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
 			dir := filepath.Join(root, path, "holdpoint-test")
@@ -377,11 +387,12 @@ func mayMakeControlGroups(t *testing.T) bool {
 			_, err := os.Stat(dir + "/cgroup.kill")
 			must(t, os.Remove(dir))
 			if err == nil {
-				return true
+				return root
 			}
 		}
 	}
-	return false
+	t.Skip("no control group can be made here")
+	return ""
 }
 
 func TestFault_ToolServerDiesAfterEffect_TheOutcomeIsNoRefusal(t *testing.T) {
