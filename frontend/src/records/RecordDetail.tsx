@@ -11,7 +11,7 @@ import { relativeTime } from "@/text/format";
 import { number, t } from "@/text/language";
 import { toldDetails } from "@/text/told";
 import { momentText } from "@/text/zone";
-import { visibleName, visibleText } from "@/text/visible";
+import { visibleName } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorNote, Loading } from "@/ui/Notice";
@@ -148,7 +148,7 @@ function Linked({ type, id }: { type: string; id: string }) {
 function FieldValue({ field }: { field: Field }) {
   if (field.kind === "id") return <ShortId value={field.value} what={field.label.toLowerCase()} />;
   if (field.kind === "date") return <DateText value={field.value} />;
-  return <>{visibleText(field.value)}</>;
+  return <>{visibleName(field.value)}</>; // what has many lines is the note
 }
 
 /** Dates of a record are shown as they are written; a full instant as the clinic's time, with what is written on hover. */
