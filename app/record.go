@@ -195,13 +195,20 @@ func describe(r record.Record, now time.Time) RecordRow {
 			return row
 		}
 	}
-	if p, err := record.PatientOf(r, now); err == nil && (r.Type == "Patient" || r.Type == "Practitioner") && p.Name != "" {
-		row.Title = p.Name
+	if p, err := record.PatientOf(r, now); err == nil && (r.Type == "Patient" || r.Type == "Practitioner" && p.Name != "") {
+		row.Title = cmp.Or(p.Name, r.ID)
 		if r.Type == "Patient" {
-			row.Subtitle = strings.Trim(p.Gender+", born "+p.BirthDate, ", ")
-			if p.Deceased {
-				row.Subtitle += ", deceased"
+			var parts []string
+			if p.Gender != "" {
+				parts = append(parts, p.Gender)
 			}
+			if p.BirthDate != "" {
+				parts = append(parts, "born "+p.BirthDate)
+			}
+			if p.Deceased {
+				parts = append(parts, "deceased")
+			}
+			row.Subtitle = strings.Join(parts, ", ")
 		}
 		return row
 	}

@@ -144,7 +144,7 @@ func (p *program) sessions() *cobra.Command {
 					return err
 				}
 				for _, t := range turns {
-					p.say("%s  %s  %s\n> %s\n%s\n", t.Turn, word(t.Status), a.When(t.StartedAt), paragraph(t.Input), paragraph(t.Output))
+					p.say("%s  %s  %s\n> %s\n%s\n", t.Turn, word(t.Status), a.When(t.StartedAt), paragraph(strings.ReplaceAll(t.Input, "\n", "\n> ")), paragraph(t.Output))
 				}
 				return nil
 			})

@@ -60,25 +60,26 @@ func (n *conn) take() {
 	n.users++
 }
 
-func (n *conn) give() {
+// give ends a take; ctx is how long the caller still waits.
+func (n *conn) give(ctx context.Context) {
 	n.mu.Lock()
 	n.users--
 	last := n.users == 0 && n.retired
 	n.mu.Unlock()
 	if last {
-		n.close()
+		n.close(ctx)
 	}
 }
 
 // retire closes the connection once the calls on it are over; if it closed it now, their
 // outcome would be unknown.
-func (n *conn) retire() {
+func (n *conn) retire(ctx context.Context) {
 	n.mu.Lock()
 	n.retired = true
 	idle := n.users == 0
 	n.mu.Unlock()
 	if idle {
-		n.close()
+		n.close(ctx)
 	}
 }
 
@@ -97,6 +98,10 @@ func connect(ctx context.Context, c Config, o Options, bearer string) (_ *conn, 
 	ctx, cancel := context.WithTimeout(s.on(n.ctx), connectTime)
 	defer cancel()
 	defer context.AfterFunc(parent, cancel)()
+	// Requests of later bear s, too: it ends with this attempt where it fails, else with the connection.
+	wanted, giveUp := context.WithCancel(n.ctx)
+	defer context.AfterFunc(ctx, giveUp)()
+	s.wanted = wanted
 	var transport sdk.Transport
 	switch c.Transport {
 	case Stdio:
@@ -126,7 +131,7 @@ func connect(ctx context.Context, c Config, o Options, bearer string) (_ *conn, 
 	if n.session, err = client.Connect(ctx, transport, nil); err != nil {
 		_, status := s.state()
 		if n.process != nil {
-			n.process.stop()
+			n.process.stop(ctx)
 			err = plain(err)
 			if said := n.process.last.text(); said != "" {
 				err = fmt.Errorf("%w; the program wrote: %s", err, said)
@@ -173,14 +178,15 @@ func (n *conn) dead() bool {
 	}
 }
 
-// close ends the connection and the program. Calls that are under way fail.
-func (n *conn) close() {
+// close ends the connection and the program, which may end by itself until ctx is over.
+// Calls that are under way fail.
+func (n *conn) close(ctx context.Context) {
+	n.cancel()
+	if n.process != nil {
+		// First, so that a program that doesn't read can't hold the connection open.
+		n.process.stop(ctx)
+	}
 	n.closing.Do(func() {
-		n.cancel()
-		if n.process != nil {
-			// First, so that a program that doesn't read can't hold the connection open.
-			n.process.stop()
-		}
 		// What is left of the connection on an error ends with its transport.
 		_ = n.session.Close()
 		if n.base != nil {
@@ -190,12 +196,40 @@ func (n *conn) close() {
 	n.waiters.Wait()
 }
 
+// readTime is how long a program may still take to read what is being written to it when
+// nobody waits for its answer any more.
+const readTime = 300 * time.Millisecond
+
+// watch ends a program that doesn't read: what is being written to it cannot be called off
+// otherwise. It looks once ctx is over; done is to be called when the call has returned.
+func (n *conn) watch(ctx context.Context) (done func()) {
+	if n.process == nil {
+		return func() {}
+	}
+	returned := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.NewTimer(readTime)
+		defer timer.Stop()
+		select {
+		case <-returned:
+		case <-timer.C:
+			n.process.stop(ctx)
+		}
+	})
+	return func() {
+		close(returned)
+		stop()
+	}
+}
+
 // list asks what the server offers now.
 func (n *conn) list(ctx context.Context, bearer string, now time.Time) ([]Offer, error) {
 	s := &sending{bearer: bearer}
 	ctx, cancel := context.WithTimeout(s.on(ctx), connectTime)
 	defer cancel()
 	defer context.AfterFunc(n.ctx, cancel)()
+	s.wanted = ctx
+	defer n.watch(ctx)()
 	n.stale.Store(false) // before the look: a change during it makes it stale again
 	offers := []Offer{}
 	cursor, size := "", 0
@@ -237,6 +271,8 @@ func (n *conn) call(ctx context.Context, name string, args json.RawMessage, key,
 	limit, cancel := context.WithTimeout(ctx, callTime)
 	defer cancel()
 	defer context.AfterFunc(n.ctx, cancel)()
+	s.wanted = limit
+	defer n.watch(limit)()
 	r, err := n.session.CallTool(s.on(limit), &sdk.CallToolParams{Name: name, Arguments: args, Meta: sdk.Meta{"holdpoint/call": key}})
 	if err == nil {
 		if r.NeedsInput() {

@@ -31,7 +31,8 @@ const serverMode, effectFile = "HOLDPOINT_TEST_SERVER", "HOLDPOINT_TEST_EFFECTS"
 
 func TestMain(m *testing.M) {
 	if mode := os.Getenv(serverMode); mode != "" {
-		if err := testServer(mode, os.Getenv(effectFile)).Run(context.Background(), &sdk.StdioTransport{}); err != nil {
+		file := os.Getenv(effectFile)
+		if err := testServer(mode, file).Run(context.Background(), &sdk.IOTransport{Reader: hanging{os.Stdin, file}, Writer: os.Stdout}); err != nil {
 			os.Exit(1)
 		}
 		os.Exit(0)
@@ -69,6 +70,22 @@ func keep(file, line string) {
 		}
 		told.Close()
 	}
+}
+
+// hanging is the input of a server that reads no further once there is a file of the name of
+// its ledger and ".hang"; that it then got something is told as keep tells it.
+type hanging struct {
+	*os.File
+	file string
+}
+
+func (h hanging) Read(p []byte) (int, error) {
+	n, err := h.File.Read(p)
+	if _, missing := os.Stat(h.file + ".hang"); missing == nil && n > 0 {
+		keep(h.file, "hangs")
+		select {}
+	}
+	return n, err
 }
 
 func effects(t *testing.T, file string) int {

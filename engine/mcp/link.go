@@ -48,13 +48,13 @@ func (l *link) release() { l.turn <- struct{}{} }
 
 // drop ends the connection there is, once the calls on it are over; the caller holds
 // the turn.
-func (l *link) drop() {
+func (l *link) drop(ctx context.Context) {
 	l.mu.Lock()
 	n := l.conn
 	l.conn = nil
 	l.mu.Unlock()
 	if n != nil {
-		n.retire()
+		n.retire(ctx)
 	}
 }
 
@@ -66,7 +66,7 @@ func (l *link) end() {
 	l.conn = nil
 	l.mu.Unlock()
 	if n != nil {
-		n.close()
+		n.close(context.Background()) // by itself, where it can
 	}
 }
 
@@ -135,7 +135,7 @@ func (s *Servers) keep(id string, l *link, n *conn) {
 	}
 	l.mu.Unlock()
 	if over {
-		n.close()
+		n.close(s.ctx)
 		return
 	}
 	s.mu.Lock()
@@ -157,7 +157,7 @@ func (s *Servers) keep(id string, l *link, n *conn) {
 			case <-n.notice:
 				if n.notices.Load() > mostNotices {
 					l.failed(s.o.Now(), errors.New("mcp: the server told of more changes than it may"))
-					go n.close()
+					go n.close(s.ctx)
 					continue
 				}
 				// What it finds is in the state of the server; a call would find it, too.
@@ -181,7 +181,7 @@ func (s *Servers) verify(ctx context.Context, id string, l *link, n *conn) error
 	if !trusted {
 		if l.hold(s.ctx) == nil {
 			if l.current() == n {
-				l.drop()
+				l.drop(ctx)
 			}
 			l.release()
 		}

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
@@ -17,11 +18,12 @@ import (
 
 // process is one run of a server that is a program.
 type process struct {
-	cmd    *exec.Cmd
-	stdin  io.WriteCloser
-	stdout io.ReadCloser
-	gone   chan struct{} // closed once it has ended and was waited for
-	last   *tail
+	cmd       *exec.Cmd
+	enclosure *enclosure
+	stdin     io.WriteCloser
+	stdout    io.ReadCloser
+	gone      chan struct{} // closed once it has ended, was waited for and all that it started has ended
+	last      *tail
 }
 
 // markName is the variable by which what a program started is known to be ours.
@@ -62,17 +64,8 @@ const graceTime = 2 * time.Second
 // startProcess starts a program without a shell, in a group of its own, with PATH
 // and the variables that were named and no others.
 func startProcess(c Config, folder string, look func(string) (string, bool)) (*process, error) {
-	cmd := exec.Command(c.Command, c.Args...)
 	// What the program starts inherits the mark, also when it leaves the group.
 	mark := markOf(folder).fresh()
-	cmd.Env = append(environment(c.Env, look), markName+"="+strconv.FormatUint(mark.number(), 16))
-	if dir, err := os.UserHomeDir(); err == nil {
-		cmd.Dir = dir
-	} else {
-		cmd.Dir = os.TempDir()
-	}
-	p := &process{cmd: cmd, gone: make(chan struct{}), last: &tail{}}
-	cmd.Stderr, cmd.WaitDelay, cmd.SysProcAttr = p.last, graceTime, processAttributes()
 	theirIn, ourIn, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -81,15 +74,33 @@ func startProcess(c Config, folder string, look func(string) (string, bool)) (*p
 	if err != nil {
 		return nil, errors.Join(err, theirIn.Close(), ourIn.Close())
 	}
-	cmd.Stdin, cmd.Stdout, p.stdin, p.stdout = theirIn, theirOut, ourIn, ourOut
+	p := &process{stdin: ourIn, stdout: ourOut, gone: make(chan struct{}), last: &tail{}}
+	dir, err := os.UserHomeDir()
+	if err != nil {
+		dir = os.TempDir()
+	}
+	start := func(e *enclosure) error {
+		p.enclosure = e
+		p.cmd = exec.Command(c.Command, c.Args...)
+		p.cmd.Env = append(environment(c.Env, look), markName+"="+strconv.FormatUint(mark.number(), 16))
+		p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr, p.cmd.Dir = theirIn, theirOut, p.last, dir
+		p.cmd.WaitDelay, p.cmd.SysProcAttr = graceTime, e.attributes()
+		if err := p.cmd.Start(); err != nil {
+			e.release()
+			return err
+		}
+		e.take(p.cmd.Process.Pid)
+		return nil
+	}
 	started := make(chan error)
 	go func() {
 		// Linux ends the program with the thread that started it, so that thread stays.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		err := cmd.Start()
-		if err == nil {
-			mark.carry(cmd.Process.Pid)
+		e := enclose(mark)
+		err := start(e)
+		if err != nil && e.firm() { // a sandbox may refuse the enclosure and not the program
+			err = start(&enclosure{mark: mark})
 		}
 		// These ends belong to the program; closing ours can't lose anything.
 		_, _ = theirIn.Close(), theirOut.Close()
@@ -97,9 +108,9 @@ func startProcess(c Config, folder string, look func(string) (string, bool)) (*p
 		if err != nil {
 			return
 		}
-		_ = cmd.Wait() // how it ended is told by what it said
-		endGroup(cmd.Process.Pid)
-		mark.end()
+		_ = p.cmd.Wait() // how it ended is told by what it said
+		p.enclosure.end(p.cmd.Process.Pid)
+		p.enclosure.release()
 		close(p.gone)
 	}()
 	if err := <-started; err != nil {
@@ -108,8 +119,9 @@ func startProcess(c Config, folder string, look func(string) (string, bool)) (*p
 	return p, nil
 }
 
-// stop ends the program and all of its group, at the latest after graceTime.
-func (p *process) stop() {
+// stop ends the program and all that it started: it may end by itself for graceTime, or
+// until ctx is over, which is when nobody waits for it any more.
+func (p *process) stop(ctx context.Context) {
 	// The connection may have closed them before.
 	_ = p.stdin.Close()
 	timer := time.NewTimer(graceTime)
@@ -117,12 +129,25 @@ func (p *process) stop() {
 	select {
 	case <-p.gone:
 	case <-timer.C:
-		endGroup(p.cmd.Process.Pid)
-		// Where there are no groups; on an error it has ended.
-		_ = p.cmd.Process.Kill()
-		<-p.gone
+		p.kill()
+	case <-ctx.Done():
+		p.kill()
 	}
 	_ = p.stdout.Close()
+}
+
+// kill ends the program and all that it started, at once.
+func (p *process) kill() {
+	select {
+	case <-p.gone:
+		return // its number may be another's by now
+	default:
+	}
+	// Also what holds its standard error open, which would be waited for.
+	p.enclosure.end(p.cmd.Process.Pid)
+	// On an error it has ended.
+	_ = p.cmd.Process.Kill()
+	<-p.gone
 }
 
 func environment(names []string, look func(string) (string, bool)) []string {

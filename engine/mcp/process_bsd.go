@@ -4,12 +4,22 @@ package mcp
 
 import "syscall"
 
-// processAttributes gives the program a group of its own. It sees its input end when
+// enclosure holds a program and what it starts: here its process group. Environments of
+// others cannot be read, so the mark finds nothing.
+type enclosure struct{ mark mark }
+
+func enclose(m mark) *enclosure { return &enclosure{mark: m} }
+
+func (e *enclosure) firm() bool { return false }
+
+// attributes gives the program a group of its own. It sees its input end when
 // this program is gone.
-func processAttributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
+func (e *enclosure) attributes() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// carry: a program has its mark in its environment only.
-func (m mark) carry(int) {}
+func (e *enclosure) take(int) {}
 
-// end: environments of others cannot be read here.
-func (m mark) end() {}
+func (e *enclosure) end(pid int) { endGroup(pid) }
+
+func (e *enclosure) release() {}
+
+func (m mark) endLeft() {}

@@ -4,8 +4,10 @@ package mcp_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -260,6 +262,137 @@ func TestReasoner_R02_AStoppedCallIsCancelledAtTheServer(t *testing.T) {
 			}
 		})
 	}
+}
+
+// "I pressed Stop, and it went on for seconds: a tool server did not answer."
+func TestAStoppedCallLeavesAServerThatHangsWithinASecond(t *testing.T) {
+	long, err := json.Marshal(map[string]string{"text": strings.Repeat("a long note ", 40_000)})
+	must(t, err)
+	for name, c := range map[string]struct {
+		args   string
+		before func(s *shop, v mcp.View)
+		begun  bool // the call was sent
+	}{
+		"while it is asked what it offers":    {`{"text":"x"}`, func(*shop, mcp.View) {}, false},
+		"while it starts":                     {`{"text":"x"}`, func(s *shop, _ mcp.View) { s.servers.Close(); s.open() }, false},
+		"while it has the call":               {`{"text":"x"}`, func(s *shop, v mcp.View) { s.classify(v, "who", mcp.Read) }, true},
+		"while more is written than it reads": {string(long), func(s *shop, v mcp.View) { s.classify(v, "who", mcp.Read) }, true},
+	} {
+		for _, transport := range []string{mcp.Stdio, mcp.HTTP} {
+			t.Run(name+" by "+transport, func(t *testing.T) {
+				s := newShop(t)
+				config, file := s.program("plain")
+				told := pipe(t, file+".told", os.O_RDWR)
+				if transport == mcp.HTTP {
+					config = mcp.Config{Title: "Numbers", Transport: mcp.HTTP, URL: site(t, testServer("plain", file), nil, func(h http.Handler) http.Handler {
+						return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+							if _, missing := os.Stat(file + ".hang"); missing == nil {
+								_, _ = io.Copy(io.Discard, r.Body) // only then is it seen that the client has gone
+								keep(file, "hangs")
+								<-r.Context().Done()
+								return
+							}
+							h.ServeHTTP(w, r)
+						})
+					}).URL}
+				}
+				v := s.add(config)
+				_, err := call(t.Context(), s.tool("numbers.add"), identity.Caller{}, `{"a":1,"b":1}`)
+				must(t, err)
+				c.before(s, v)
+				must(t, os.WriteFile(file+".hang", nil, 0o600))
+				ctx, stop := context.WithCancel(t.Context())
+				ended := began(func() error {
+					_, err := call(ctx, s.tool("numbers.who"), identity.Caller{}, c.args)
+					return err
+				})
+				<-told
+				at := time.Now()
+				stop()
+				err = <-ended
+				took := time.Since(at)
+				var no *tool.Refusal
+				if err == nil || errors.As(err, &no) == c.begun {
+					t.Errorf("%v", err)
+				}
+				if took > time.Second {
+					t.Errorf("it took %s", took)
+				}
+				// The server is of use again as soon as it answers.
+				must(t, os.Remove(file+".hang"))
+				s.servers.Close()
+				s.open()
+				if out, err := call(t.Context(), s.tool("numbers.add"), identity.Caller{}, `{"a":1,"b":1}`); err != nil {
+					t.Errorf("%s %v", out, err)
+				}
+			})
+		}
+	}
+}
+
+// "Something that a tool server had started as root went on: it had shaken off all that it
+// could be known by." Nothing leaves a control group by an empty environment, a session of
+// its own or other limits.
+func TestAToolServerRunsInAControlGroupThatEndsWithIt(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("control groups are Linux's")
+	}
+	root := controlGroups(t)
+	s := newShop(t)
+	c, file := s.program("plain")
+	groups, held := t.TempDir()+"/groups", t.TempDir()+"/held"
+	// prlimit is refused to a root without that capability; what it starts is then started without it.
+	far := `lift="prlimit --locks=unlimited:unlimited"; $lift true || lift=; exec env -i PATH="$PATH" $lift sleep 600`
+	c.Command, c.Args = script(t, `test -p `+held+` && exec 9> `+held+`; PATH="`+os.Getenv("PATH")+`"; cat /proc/self/cgroup > `+groups+`; setsid sh -c '`+far+`' & "`+c.Command+`"`), nil
+	s.add(c)
+	over := pipe(t, held, os.O_RDONLY)
+	if _, err := call(t.Context(), s.tool("numbers.keep"), identity.Caller{}, `{"text":"x"}`); err != nil || effects(t, file) != 1 {
+		t.Fatal(err)
+	}
+	s.servers.Close()
+	select {
+	case <-over:
+	case <-time.After(time.Minute):
+		t.Error("something is still there")
+	}
+	body, err := os.ReadFile(groups)
+	must(t, err)
+	for line := range strings.Lines(string(body)) {
+		if path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::"); ok {
+			if !strings.HasPrefix(filepath.Base(path), "holdpoint-") {
+				t.Errorf("it ran in %s", path)
+			}
+			if _, err := os.Stat(filepath.Join(root, path)); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("%s is left: %v", path, err)
+			}
+			return
+		}
+	}
+	t.Errorf("no control group: %s", body)
+}
+
+// controlGroups is where the control groups (version 2) are; without any that can be made
+// below the process's own the test is skipped.
+func controlGroups(t *testing.T) string {
+	t.Helper()
+	own, err := os.ReadFile("/proc/self/cgroup")
+	must(t, err)
+	for line := range strings.Lines(string(own)) {
+		path, ok := strings.CutPrefix(strings.TrimSpace(line), "0::")
+		for _, root := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
+			dir := filepath.Join(root, path, "holdpoint-test")
+			if !ok || os.Mkdir(dir, 0o700) != nil {
+				continue
+			}
+			_, err := os.Stat(dir + "/cgroup.kill")
+			must(t, os.Remove(dir))
+			if err == nil {
+				return root
+			}
+		}
+	}
+	t.Skip("no control group can be made here")
+	return ""
 }
 
 func TestFault_ToolServerDiesAfterEffect_TheOutcomeIsNoRefusal(t *testing.T) {

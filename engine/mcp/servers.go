@@ -115,7 +115,7 @@ func New(o Options) (*Servers, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Folder != "" {
-		markOf(o.Folder).end()
+		markOf(o.Folder).endLeft()
 	}
 	s := &Servers{o: o, links: map[string]*link{}}
 	if _, err := o.Store.Setting(settingName, &s.rows); err != nil {
@@ -214,7 +214,7 @@ func (s *Servers) Add(ctx context.Context, c Config, values map[string]string) (
 		return View{}, err
 	}
 	r.Seen = offers
-	n.close() // a server that is not trusted does not stay connected
+	n.close(ctx) // a server that is not trusted does not stay connected
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if _, err := s.find(c.ID); err == nil || s.closed {
@@ -257,7 +257,7 @@ func (s *Servers) lookAs(ctx context.Context, r *row, bearer string) ([]Offer, *
 	}
 	offers, err := n.list(ctx, bearer, s.o.Now())
 	if err != nil {
-		n.close()
+		n.close(ctx)
 		return nil, nil, err
 	}
 	return offers, n, nil
@@ -285,7 +285,7 @@ func (s *Servers) Refresh(ctx context.Context, id string) (View, error) {
 		offers, err = n.list(ctx, "", s.o.Now())
 	}
 	if n == nil || err != nil {
-		l.drop()
+		l.drop(ctx)
 		offers, n, err = s.look(ctx, r)
 	}
 	if err != nil {
@@ -295,10 +295,10 @@ func (s *Servers) Refresh(ctx context.Context, id string) (View, error) {
 	keep, err := s.compare(id, offers)
 	switch {
 	case l.current() == n && (err != nil || !keep):
-		l.drop()
+		l.drop(ctx)
 	case l.current() == n:
 	case err != nil || !keep || n.private:
-		n.close()
+		n.close(ctx)
 	default:
 		s.keep(id, l, n)
 	}

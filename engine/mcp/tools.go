@@ -130,19 +130,19 @@ func (s *Servers) ready(ctx context.Context, r *row, anew bool) (_ *conn, done f
 				return nil, nil, err
 			}
 			if n.private {
-				return n, n.close, nil
+				return n, func() { n.close(ctx) }, nil
 			}
-			return n, n.give, nil
+			return n, func() { n.give(ctx) }, nil
 		}
 		age := s.o.Now().UnixNano() - n.looked.Load()
 		if !anew && !n.stale.Load() && age >= 0 && age < int64(lookEvery) {
-			return n, n.give, nil
+			return n, func() { n.give(ctx) }, nil
 		}
 		err := s.verify(ctx, r.ID, l, n)
 		if err == nil {
-			return n, n.give, nil
+			return n, func() { n.give(ctx) }, nil
 		}
-		n.give()
+		n.give(ctx)
 		switch {
 		case errors.Is(err, ErrUnreachable) && try == 0 && ctx.Err() == nil:
 			// It died, or does not know this connection any more: once more from the start.
@@ -150,7 +150,7 @@ func (s *Servers) ready(ctx context.Context, r *row, anew bool) (_ *conn, done f
 				return nil, nil, err
 			}
 			if l.current() == n {
-				l.drop()
+				l.drop(ctx)
 			}
 			l.release()
 		default:
@@ -168,7 +168,7 @@ func (s *Servers) reach(ctx context.Context, l *link, r *row) (*conn, error) {
 	if n := l.borrow(); n != nil { // somebody else was faster
 		return n, nil
 	}
-	l.drop()
+	l.drop(ctx)
 	if err := l.mayTry(s.o.Now()); err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func (s *Servers) reach(ctx context.Context, l *link, r *row) (*conn, error) {
 	}
 	trusted, err := s.compare(r.ID, offers)
 	if err != nil || !trusted {
-		n.close()
+		n.close(ctx)
 		return nil, errors.Join(err, ErrDisabled)
 	}
 	l.fine()

@@ -17,9 +17,10 @@ import (
 )
 
 const (
-	mostBody     = 8 << 20          // bytes of one answer
-	headersTime  = 10 * time.Second // until a stream of notices begins
-	mostMessage  = 4 << 20          // bytes of one message
+	mostBody     = 8 << 20                // bytes of one answer
+	headersTime  = 10 * time.Second       // until a stream of notices begins
+	farewellTime = 400 * time.Millisecond // for what only tells a server that nobody waits any more
+	mostMessage  = 4 << 20                // bytes of one message
 	methodHeader = "Mcp-Method"
 )
 
@@ -30,6 +31,8 @@ var errRedirect = errors.New("mcp: the server redirects to another address, whic
 type sending struct {
 	// bearer is the token of the caller that the request is made for.
 	bearer string
+	// wanted ends when nobody waits for the answer any more.
+	wanted context.Context
 	// call marks a tool call: a refusal of this request is one of this call only.
 	call bool
 
@@ -98,6 +101,12 @@ func (w *wire) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	if r.Method == http.MethodGet {
 		return w.listen(r)
+	}
+	if r.Method == http.MethodDelete || s != nil && s.wanted.Err() != nil {
+		// The SDK would wait for 5 s until it is heard.
+		ctx, cancel := context.WithCancel(r.Context())
+		time.AfterFunc(farewellTime, cancel)
+		r = r.WithContext(ctx)
 	}
 	first := false
 	if s != nil {

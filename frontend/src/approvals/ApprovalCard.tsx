@@ -28,7 +28,7 @@ import { Changes } from "./Changes";
 import { TextWarnings, VisibleText } from "./VisibleText";
 import { noSubject, subjectTitle } from "@/subject/subject";
 import { language, t } from "@/text/language";
-import { prose, visibleText } from "@/text/visible";
+import { prose, visibleName, visibleText } from "@/text/visible";
 import { told } from "@/text/told";
 
 type Mode = "view" | "reject" | "modify" | "delegate";
@@ -430,7 +430,7 @@ function Verdict({ approval, expired }: { approval: Approval; expired: boolean }
       <StateBadge name={shownStatus(approval)} />
       {shownStatus(approval) === "refused" && <span className="wrap-anywhere">{t("approvals.itWasApprovedButCouldNot", { why: prose(told(approval.why ?? "")) })}</span>}
       {shownStatus(approval) === "void" && <span>{t("approvals.nothingWasChanged", { why: prose(told(approval.why ?? "") || t("approvals.theTurnThatAskedWasStopped")) })}</span>}
-      {approval.reviewer && <span>{t("approvals.by", { reviewer: visibleText(approval.reviewer) })}</span>}
+      {approval.reviewer && <span>{t("approvals.by", { reviewer: visibleName(approval.reviewer) })}</span>}
       {approval.decided_at && <Time at={approval.decided_at} className="text-ink-2" />}
       {approval.comment && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.comment)}”</span>}
       {approval.meaning && <span className="text-ink-2 wrap-anywhere">{t("approvals.signature", { meaning: visibleText(approval.meaning) })}</span>}

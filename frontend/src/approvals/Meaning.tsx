@@ -25,8 +25,8 @@ export function Meaning({ approval }: { approval: Approval }) {
               <div key={label} className="contents">
                 <dt className="text-ink-2"><VisibleText text={label} /></dt>
                 <dd className="wrap-anywhere">
-                  {before && <><s className="text-ink-2"><VisibleText text={before} /></s><span className="sr-only"> {t("approvals.becomes")} </span><span aria-hidden> → </span></>}
-                  {text ? <VisibleText text={text} /> : <span className="text-ink-2">{t("approvals.nothing")}</span>}
+                  {before && <><s className="text-ink-2"><VisibleText line text={before} /></s><span className="sr-only"> {t("approvals.becomes")} </span><span aria-hidden> → </span></>}
+                  {text ? <VisibleText line text={text} /> : <span className="text-ink-2">{t("approvals.nothing")}</span>}
                 </dd>
               </div>
             ))}

@@ -8,7 +8,7 @@ import { SubjectPicker } from "@/subject/SubjectPicker";
 import { t } from "@/text/language";
 import { toldDetails } from "@/text/told";
 import { dayOf, dayText, fieldOf, instantOf, zoneWord } from "@/text/zone";
-import { visibleText } from "@/text/visible";
+import { visibleName, visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Field, inputLook, TextField } from "@/ui/Field";
 import { pretty } from "./arguments";
@@ -144,7 +144,7 @@ function RecordField({ label, type, about, value, change, first }: { label: stri
     <div>
       <p className="mb-1 text-sm font-medium">{label}</p>
       <div className="flex flex-wrap items-center gap-2">
-        <span className="wrap-anywhere">{visibleText(read.data?.title || id)} {read.data?.subtitle && <span className="text-sm text-ink-2">{visibleText(toldDetails(read.data.subtitle))}</span>} <span className="font-mono text-xs text-ink-3">{visibleText(id)}</span></span>
+        <span className="wrap-anywhere">{visibleName(read.data?.title || id)} {read.data?.subtitle && <span className="text-sm text-ink-2">{visibleName(toldDetails(read.data.subtitle))}</span>} <span className="font-mono text-xs text-ink-3">{visibleText(id)}</span></span>
         <Button small icon={Pencil} data-first={first || undefined} aria-expanded={open} aria-label={t("approvals.chooseAnother", { label })} onClick={() => setOpen(!open)}>{open ? t("approvals.keepIt") : t("approvals.chooseAnother2")}</Button>
       </div>
       {open && (

@@ -1,11 +1,11 @@
 import { TriangleAlert } from "lucide-react";
 import { memo, useMemo } from "react";
 import { t } from "@/text/language";
-import { visible, visibleProse } from "@/text/visible";
+import { visible, visibleInLine, visibleProse } from "@/text/visible";
 
-/** Plain text as stored, with hidden and imitating characters made visible; of whole sentences, but for what their typography needs. */
-export const VisibleText = memo(function VisibleText({ text, prose = false }: { text: string; prose?: boolean }) {
-  const { pieces } = useMemo(() => (prose ? visibleProse : visible)(text), [text, prose]);
+/** Plain text as stored, with hidden and imitating characters made visible; of whole sentences, but for what their typography needs; of one line, line breaks too. */
+export const VisibleText = memo(function VisibleText({ text, prose = false, line = false }: { text: string; prose?: boolean; line?: boolean }) {
+  const { pieces } = useMemo(() => (line ? visibleInLine : prose ? visibleProse : visible)(text), [text, prose, line]);
   return (
     <>
       {pieces.map((piece, index) =>

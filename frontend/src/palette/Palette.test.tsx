@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
 import { setUi, useUi } from "@/shell/ui";
-import { Palette } from "./Palette";
+import { fits, Palette } from "./Palette";
 
 const answers = {
   "/api/state": { practice: false },
@@ -39,6 +39,23 @@ describe("the palette", () => {
     expect(await screen.findByText("11 more have this in their name: type more of it.")).toBeTruthy();
     await userEvent.click((await screen.findAllByText("Marine Upton"))[0]!); // the chart
     await waitFor(() => expect(location.hash).toBe("#/records/Patient/p1"));
+  });
+
+  // "I typed a patient's name and Enter, and it changed the colours."
+  it("takes Enter for the one who was searched, not for a command with the same letters in it", async () => {
+    show({ "/api/sessions": { sessions: null }, "/api/patients": { patients: [{ id: "p2", name: "Ann Lest\nPaid: yes" }], total: 1, next: "" } });
+    await userEvent.type(screen.getByRole("combobox"), "ann lest");
+    expect(await screen.findAllByText("Ann Lest⟨U+000A⟩Paid: yes")).toHaveLength(2);
+    expect(screen.queryByText(/^Colours/)).toBeNull();
+    await userEvent.keyboard("{Enter}");
+    await waitFor(() => expect(location.hash).toBe("#/records/Patient/p2"));
+  });
+
+  it("takes a command by the beginnings of its words, in any order, with or without accents", () => {
+    expect(fits("New session Ctrl N", "sess new", ["start conversation"])).toBeGreaterThan(0);
+    expect(fits("Préférences", "pref")).toBe(1);
+    expect(fits("Colours: as the system → light", "ann", ["dark light theme"])).toBe(0);
+    expect(fits("New session Ctrl N", "…", [""])).toBe(0);
   });
 
   it("begins a session about a patient", async () => {

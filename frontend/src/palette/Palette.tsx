@@ -33,7 +33,7 @@ import { subjectTitle } from "@/subject/subject";
 import { go, useRoute, type Screen } from "@/shell/route";
 import { setUi } from "@/shell/ui";
 import { t } from "@/text/language";
-import { prose, visibleText } from "@/text/visible";
+import { prose, visibleName, visibleText } from "@/text/visible";
 import { say, sayError } from "@/ui/toasts";
 import { told } from "@/text/told";
 
@@ -106,7 +106,7 @@ function Commands({ close }: { close: () => void }) {
   const session = route.screen === "sessions" || route.screen === "memory" ? route.first : "";
   const theme = settings?.theme ?? "system";
   return (
-    <Command label={t("palette.commands")} loop className="flex max-h-[70vh] flex-col">
+    <Command label={t("palette.commands")} loop filter={fits} className="flex max-h-[70vh] flex-col">
       <Command.Input
         autoFocus
         value={search}
@@ -240,7 +240,7 @@ function Commands({ close }: { close: () => void }) {
           <Group heading={t("palette.charts")}>
             {patients.map((one) => (
               <Item key={one.id} icon={ClipboardList} value={`chart ${one.id}`} words={wanted} onSelect={run(() => go("records", "Patient", one.id))}>
-                {visibleText(one.name)}
+                {visibleName(one.name)}
                 <span className="ml-2 text-ink-3">
                   {[one.birth_date, one.gender, one.deceased && t("shell.deceased")].filter(Boolean).join(" · ")}
                 </span>
@@ -261,7 +261,7 @@ function Commands({ close }: { close: () => void }) {
                 words={wanted}
                 onSelect={run(() => newSession({ type: "Patient", id: one.id }))}
               >
-                {visibleText(one.name)}
+                {visibleName(one.name)}
                 <span className="ml-2 text-ink-3">
                   {[one.birth_date, one.gender, one.deceased && t("shell.deceased")].filter(Boolean).join(" · ")}
                 </span>
@@ -272,6 +272,21 @@ function Commands({ close }: { close: () => void }) {
       </Command.List>
     </Command>
   );
+}
+
+/**
+ * How well an item fits what was typed: its own title first, then what a search for just this found, then what has all of the words
+ * in its title or its further words. Letters that are only somewhere in it are no reason to show it before a patient of that name.
+ */
+export function fits(value: string, search: string, words: string[] = []): number {
+  const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
+  const wanted = plain(search);
+  if (plain(value).startsWith(wanted)) return 1;
+  if (words.some((one) => plain(one) === wanted)) return 0.9;
+  const split = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u).filter(Boolean);
+  const there = split([value, ...words].map(plain).join(" "));
+  const asked = split(wanted);
+  return asked.length > 0 && asked.every((one) => there.some((word) => word.startsWith(one))) ? 0.5 : 0;
 }
 
 function Group({ heading, children }: { heading: string; children: ReactNode }) {

@@ -3,7 +3,7 @@ import type { Chart as ChartData, ChartLine } from "@/api/types";
 import { Part } from "@/inspector/Detail";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
-import { visibleText } from "@/text/visible";
+import { visibleName } from "@/text/visible";
 import { isInstant, momentText } from "@/text/zone";
 import { ErrorNote, Loading } from "@/ui/Notice";
 
@@ -49,11 +49,11 @@ function Line({ line, alarm }: { line: ChartLine; alarm: boolean }) {
     <li>
       <a href={href("records", line.type, line.id)} className="flex flex-wrap items-baseline gap-x-3 px-3 py-1.5 hover:bg-hover">
         <span className={`min-w-0 flex-1 wrap-anywhere ${line.past ? "text-ink-2" : alarm ? "font-semibold text-failed" : "font-medium"}`}>
-          {visibleText(line.text)}
-          {line.detail && <span className="font-normal text-ink-2">, {visibleText(line.detail)}</span>}
+          {visibleName(line.text)}
+          {line.detail && <span className="font-normal text-ink-2">, {visibleName(line.detail)}</span>}
           {line.past && <span className="font-normal text-ink-2"> {t("records.past")}</span>}
         </span>
-        <span className="text-xs text-ink-2">{isInstant(date) ? momentText(date) : visibleText(date)}</span>
+        <span className="text-xs text-ink-2">{isInstant(date) ? momentText(date) : visibleName(date)}</span>
       </a>
     </li>
   );

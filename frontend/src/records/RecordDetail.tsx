@@ -11,7 +11,7 @@ import { relativeTime } from "@/text/format";
 import { number, t } from "@/text/language";
 import { toldDetails } from "@/text/told";
 import { momentText } from "@/text/zone";
-import { visibleText } from "@/text/visible";
+import { visibleName } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorNote, Loading } from "@/ui/Notice";
@@ -63,8 +63,8 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <p className="text-xs text-ink-3">{type}</p>
-          <h2 className="text-xl font-semibold wrap-anywhere">{visibleText(data.title || id)}</h2>
-          {data.subtitle && <p className="wrap-anywhere text-ink-2">{visibleText(toldDetails(data.subtitle))}</p>}
+          <h2 className="text-xl font-semibold wrap-anywhere">{visibleName(data.title || id)}</h2>
+          {data.subtitle && <p className="wrap-anywhere text-ink-2">{visibleName(toldDetails(data.subtitle))}</p>}
         </div>
         <div className="flex flex-wrap gap-2">
           {subject && (
@@ -75,7 +75,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
           <Button look="danger" icon={Trash2} onClick={() => setAsking(true)}>{t("records.remove")}</Button>
         </div>
       </header>
-      <Dialog open={asking} onOpenChange={setAsking} title={t("records.removeThisRecord")} description={t("records.aNewImportBringsItBack", { title: visibleText(data.title || id) })}>
+      <Dialog open={asking} onOpenChange={setAsking} title={t("records.removeThisRecord")} description={t("records.aNewImportBringsItBack", { title: visibleName(data.title || id) })}>
         {remove.error && <ErrorNote error={remove.error} title={t("records.itWasNotRemoved")} />}
         <div className="flex flex-wrap gap-2">
           <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate({ type, id }, { onSuccess: () => { setAsking(false); go("records", type); } })}>{t("records.remove")}</Button>
@@ -110,7 +110,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
                 <a href={href("records", ref.type, ref.id)} className="text-accent underline underline-offset-2">
                   {ref.type}
                 </a>
-                {ref.display && <span className="wrap-anywhere">{visibleText(ref.display)}</span>}
+                {ref.display && <span className="wrap-anywhere">{visibleName(ref.display)}</span>}
                 <ShortId value={ref.id} what={t("records.recordId")} />
               </li>
             ))}
@@ -134,8 +134,8 @@ function Linked({ type, id }: { type: string; id: string }) {
         {(list.records ?? []).map((row) => (
           <li key={row.id}>
             <a href={href("records", list.type, row.id)} className="flex flex-wrap items-baseline gap-x-3 px-3 py-1.5 hover:bg-hover">
-              <span className="min-w-0 flex-1 font-medium wrap-anywhere">{visibleText(row.title || row.id)}</span>
-              <span className="text-xs text-ink-2 wrap-anywhere">{visibleText(toldDetails(row.subtitle))}</span>
+              <span className="min-w-0 flex-1 font-medium wrap-anywhere">{visibleName(row.title || row.id)}</span>
+              <span className="text-xs text-ink-2 wrap-anywhere">{visibleName(toldDetails(row.subtitle))}</span>
             </a>
           </li>
         ))}
@@ -148,7 +148,7 @@ function Linked({ type, id }: { type: string; id: string }) {
 function FieldValue({ field }: { field: Field }) {
   if (field.kind === "id") return <ShortId value={field.value} what={field.label.toLowerCase()} />;
   if (field.kind === "date") return <DateText value={field.value} />;
-  return <>{visibleText(field.value)}</>;
+  return <>{visibleName(field.value)}</>; // what has many lines is the note
 }
 
 /** Dates of a record are shown as they are written; a full instant as the clinic's time, with what is written on hover. */

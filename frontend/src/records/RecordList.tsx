@@ -6,7 +6,7 @@ import type { RecordRow } from "@/api/types";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
 import { toldDetails } from "@/text/told";
-import { visibleText } from "@/text/visible";
+import { visibleName } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
 import { inputLook } from "@/ui/Field";
@@ -73,9 +73,9 @@ export function RecordList({ type, selected }: { type: string; selected: string 
                     aria-current={row.id === selected ? "page" : undefined}
                     className={`block px-3 py-tight hover:bg-hover ${row.id === selected ? "bg-accent-soft" : ""}`}
                   >
-                    <span className="block truncate font-medium">{visibleText(row.title || row.id)}</span>
+                    <span className="block truncate font-medium">{visibleName(row.title || row.id)}</span>
                     <span className="flex justify-between gap-3 text-xs text-ink-3">
-                      <span className="truncate">{visibleText(toldDetails(row.subtitle))}</span>
+                      <span className="truncate">{visibleName(toldDetails(row.subtitle))}</span>
                       <Time at={row.updated_at} />
                     </span>
                   </a>

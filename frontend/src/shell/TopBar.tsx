@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { AppState, PatientBrief } from "@/api/types";
 import { noSubject } from "@/subject/subject";
 import { t } from "@/text/language";
-import { visibleText } from "@/text/visible";
+import { visibleName } from "@/text/visible";
 import { IconButton } from "@/ui/Button";
 import { useCase } from "./case";
 import { networkSaid, useOnline } from "./network";
@@ -20,7 +20,7 @@ export function TopBar({ state }: { state: AppState | undefined }) {
       <p role="group" aria-label={t("shell.case")} className="flex min-w-48 flex-1 items-center gap-2 max-[44rem]:basis-full">
         <UserRound aria-hidden className={`size-4 shrink-0 ${title ? "text-accent" : "text-ink-3"}`} />
         <span className="min-w-0 wrap-anywhere">
-          <span className={title ? "font-semibold" : "text-ink-2"}>{title ? visibleText(title) : reading ? t("shell.readingTheCase") : noSubject()}</span>
+          <span className={title ? "font-semibold" : "text-ink-2"}>{title ? visibleName(title) : reading ? t("shell.readingTheCase") : noSubject()}</span>
           {patient && <Brief patient={patient} />}
         </span>
       </p>
@@ -31,7 +31,7 @@ export function TopBar({ state }: { state: AppState | undefined }) {
       )}
       {!state?.practice && <span className="inline-flex max-w-64 min-w-0 items-center gap-1.5 text-sm text-ink-2" title={main ? `${main.name} ${main.digest}` : t("shell.noModelIsChosen")}>
         <Cpu aria-hidden className="size-4 shrink-0" />
-        <span className="truncate">{main ? visibleText(main.name) : t("shell.noModel")}</span>
+        <span className="truncate">{main ? visibleName(main.name) : t("shell.noModel")}</span>
         {main?.digest && <span className="font-mono text-xs text-ink-3">{main.digest.replace(/^sha256:/, "").slice(0, 8)}</span>}
       </span>}
       <span
@@ -59,9 +59,9 @@ function Brief({ patient }: { patient: PatientBrief }) {
   return (
     <span className="ml-2 text-sm text-ink-2">
       {patient.deceased && <strong className="mr-2 rounded-sm bg-failed-soft px-1 font-semibold text-failed">{t("shell.deceased")}</strong>}
-      {patient.birth_date ? t("shell.born", { birth_date: visibleText(patient.birth_date) }) : t("shell.birthDateNotRecorded")}
-      {patient.age ? ` (${patient.deceased ? t("shell.diedAt2", { age: patient.age }) : t("shell.age", { age: patient.age })})` : ""} {t("shell.id")} <span className="font-mono text-xs">{visibleText(patient.id)}</span> ·{" "}
-      {allergies.length > 0 ? <Allergies key={patient.id} names={allergies.map(visibleText)} /> : t("shell.noAllergiesRecorded")}
+      {patient.birth_date ? t("shell.born", { birth_date: visibleName(patient.birth_date) }) : t("shell.birthDateNotRecorded")}
+      {patient.age ? ` (${patient.deceased ? t("shell.diedAt2", { age: patient.age }) : t("shell.age", { age: patient.age })})` : ""} {t("shell.id")} <span className="font-mono text-xs">{visibleName(patient.id)}</span> ·{" "}
+      {allergies.length > 0 ? <Allergies key={patient.id} names={allergies.map(visibleName)} /> : t("shell.noAllergiesRecorded")}
     </span>
   );
 }

@@ -7,7 +7,7 @@ import { typeTitle } from "@/records/summary";
 import { href } from "@/shell/route";
 import { rich, t } from "@/text/language";
 import { toldDetails } from "@/text/told";
-import { visibleText } from "@/text/visible";
+import { visibleName } from "@/text/visible";
 import { inputLook } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { Button } from "@/ui/Button";
@@ -90,8 +90,8 @@ export function SubjectPicker({ types, subject, about = "", onPick }: {
               className={`flex cursor-pointer flex-wrap items-center gap-x-2 px-3 py-1.5 hover:bg-hover ${index === at && search && !stale ? "bg-hover" : ""} ${chosen ? "bg-accent-soft font-medium" : ""}`}
             >
               {chosen ? <Check aria-hidden className="size-4 text-accent" /> : <Icon aria-hidden className="size-4 text-ink-3" />}
-              <span className="min-w-[min(10rem,70%)] flex-1 wrap-anywhere">{visibleText(one.title)}</span>
-              <span className="max-w-full text-right text-xs text-ink-2 wrap-anywhere">{visibleText(one.detail)}</span>
+              <span className="min-w-[min(10rem,70%)] flex-1 wrap-anywhere">{visibleName(one.title)}</span>
+              <span className="max-w-full text-right text-xs text-ink-2 wrap-anywhere">{visibleName(one.detail)}</span>
             </div>
           );
         })}

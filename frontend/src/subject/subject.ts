@@ -1,5 +1,5 @@
 import { t } from "@/text/language";
-import { visibleText } from "@/text/visible";
+import { visibleName } from "@/text/visible";
 
 /** What a session is about: any record, named by its type and id. */
 export interface Subject {
@@ -39,9 +39,9 @@ export function subjectOf(about: About): Subject | null {
 export function subjectTitle(about: About): string {
   const { patient } = about;
   const name = about.subject_title || about.subject_name || about.patient_name || (patient !== null && typeof patient === "object" ? patient.name : "");
-  if (name) return visibleText(name);
+  if (name) return visibleName(name);
   const subject = subjectOf(about);
-  return subject ? visibleText(`${typeName(subject.type)} ${subject.id}`) : "";
+  return subject ? visibleName(`${typeName(subject.type)} ${subject.id}`) : "";
 }
 
 /** What stands in place of a title where there is no subject. */

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { visible, visibleText } from "./visible";
+import { visible, visibleName, visibleText } from "./visible";
 
 /** The corpus that the program's other ways out are tested on. */
 const corpus = JSON.parse(readFileSync("../engine/visible/testdata/corpus.json", "utf8")) as { name: string; raw: string; shown: string }[];
@@ -37,6 +37,12 @@ describe("hidden and imitating characters", () => {
   it("warns once for each kind", () => {
     expect(visible("\u202E\u202E \u200B").warnings).toHaveLength(2);
     expect(visible("fine").warnings).toEqual([]);
+  });
+
+  // "She had an allergy to penicillin, and the banner read: Penicillin none."
+  it("shows a line break in a name, as the other ways out do", () => {
+    expect(visibleName("Penicillin\r\nnone\t\u202e")).toBe("Penicillin⟨U+000D⟩⟨U+000A⟩none⟨U+0009⟩⟨U+202E⟩");
+    expect(visibleName("Élise Müller 東京")).toBe("Élise Müller 東京");
   });
 
   it("loses nothing of a text of 10,000 lines", () => {

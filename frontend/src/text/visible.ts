@@ -84,6 +84,9 @@ function imitations(line: string, from: number, found: Set<number>): void {
  */
 export const visible = (text: string): Visible => split(text, false);
 
+/** The same for a name or anything else that has one line: a line break and a tab are escapes, too. A page would draw them as a blank. */
+export const visibleInLine = (text: string): Visible => split(text, false, true);
+
 /** Scripts whose letters are joined or kept apart by characters that nobody sees. */
 const joining =
   "[\\p{Script=Arabic}\\p{Script=Syriac}\\p{Script=Mongolian}\\p{Script=Devanagari}\\p{Script=Bengali}\\p{Script=Gurmukhi}\\p{Script=Gujarati}\\p{Script=Oriya}\\p{Script=Tamil}\\p{Script=Telugu}\\p{Script=Kannada}\\p{Script=Malayalam}\\p{Script=Sinhala}]";
@@ -103,21 +106,21 @@ function natural(text: string, at: number, char: string): boolean {
   return (char === "\u200c" || char === "\u200d") && afterLetter.test(before) && beforeLetter.test(after);
 }
 
-function split(text: string, calm: boolean): Visible {
+function split(text: string, calm: boolean, line = false): Visible {
   const pieces: Piece[] = [];
   const kinds = new Set<Exclude<Piece["kind"], "">>();
   const twinsAt = new Set<number>();
   for (let from = 0; from < text.length; ) {
     const next = text.indexOf("\n", from);
     const to = next < 0 ? text.length : next + 1;
-    const line = text.slice(from, to);
-    if (/[^\0-\x7f]/.test(line)) imitations(line, from, twinsAt);
+    const one = text.slice(from, to);
+    if (/[^\0-\x7f]/.test(one)) imitations(one, from, twinsAt);
     from = to;
   }
   let plain = 0;
   let at = 0;
   for (const char of text) {
-    const kind = kindOf(char, twinsAt.has(at));
+    const kind = line && (char === "\n" || char === "\t") ? "control" : kindOf(char, twinsAt.has(at));
     if (kind && !(calm && natural(text, at, char))) {
       if (plain < at) pieces.push({ text: text.slice(plain, at), kind: "" });
       pieces.push({ text: escaped(char), kind });
@@ -142,8 +145,13 @@ function kindOf(char: string, imitates: boolean): Piece["kind"] {
   return "";
 }
 
-/** The same as one string, for titles and names. */
-export const visibleText = (text: string): string => visible(text).pieces.map((piece) => piece.text).join("");
+const joined = ({ pieces }: Visible): string => pieces.map((piece) => piece.text).join("");
+
+/** What is visible as one string. */
+export const visibleText = (text: string): string => joined(visible(text));
+
+/** The same for a name. */
+export const visibleName = (text: string): string => joined(visibleInLine(text));
 
 /** Prose, piece by piece. */
 export const visibleProse = (text: string): Visible => split(text, true);
@@ -152,4 +160,4 @@ export const visibleProse = (text: string): Visible => split(text, true);
  * Prose as one string: what a person or a model says in whole sentences. What its script and typography need stays, such
  * as the blank before a French colon; what turns, hides or imitates other text is an escape here, too.
  */
-export const prose = (text: string): string => visibleProse(text).pieces.map((piece) => piece.text).join("");
+export const prose = (text: string): string => joined(visibleProse(text));
