@@ -420,7 +420,7 @@ func (s *API) table() map[string]call {
 
 // upload streams a file of the browser into an import, or several: each part of a form.
 func (s *API) upload(w http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") && r.PathValue("kind") == "records" {
+	if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") {
 		s.uploadFiles(w, r)
 		return
 	}
@@ -438,7 +438,7 @@ func (s *API) uploadFiles(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	title := path.Base(path.Clean("/" + r.URL.Query().Get("name")))
-	answer(w, jobOf{s.app.UploadFiles(r.Context(), title, func() (string, io.Reader, error) {
+	j, err := s.app.UploadFiles(r.Context(), r.PathValue("kind"), title, func() (string, io.Reader, error) {
 		part, err := parts.NextPart()
 		if err != nil {
 			return "", nil, err
@@ -446,7 +446,8 @@ func (s *API) uploadFiles(w http.ResponseWriter, r *http.Request) {
 		// The name of the part is the path in the folder; that of the file is its last piece.
 		name := strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(part.FormName(), `\`, "/")), "/")
 		return name, part, nil
-	})}, nil)
+	})
+	answer(w, jobOf{j}, err)
 }
 
 // page sends a picture of a PDF's page: nothing of the file itself reaches the browser.

@@ -160,16 +160,52 @@ func (l *Library) ImportReader(ctx context.Context, source, name string, r io.Re
 		return Report{}, err
 	}
 	i := l.importer(source, progress)
-	name = path.Base(path.Clean("/" + filepath.ToSlash(name)))
+	i.stream(ctx, path.Base(path.Clean("/"+filepath.ToSlash(name))), r)
+	return i.end(ctx)
+}
+
+// ImportFiles takes the files of a folder that come as streams, each under its path below the folder;
+// next gives one after the other, and io.EOF after the last. They become what ImportPath makes of the
+// folder: source is its name.
+func (l *Library) ImportFiles(ctx context.Context, source string, next func() (name string, r io.Reader, err error), progress Progress) (Report, error) {
+	if err := l.ready(); err != nil {
+		return Report{}, err
+	}
+	i := l.importer(source, progress)
+	for i.stop == nil && ctx.Err() == nil {
+		name, r, err := next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			err = fmt.Errorf("library: import: not all files came: %w", err)
+			if flushErr := i.flush(context.WithoutCancel(ctx)); flushErr != nil {
+				err = flushErr
+			}
+			i.stop = err
+			break
+		}
+		name = strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(name, `\`, "/")), "/")
+		if dir := path.Dir(name); strings.HasPrefix(dir, ".") && dir != "." || strings.Contains(dir, "/.") {
+			continue // as in a folder that is walked
+		}
+		i.stream(ctx, name, r)
+	}
+	return i.end(ctx)
+}
+
+// stream takes one file that comes as a stream.
+func (i *run) stream(ctx context.Context, name string, r io.Reader) {
+	if reason := unfit(name, 0); reason != "" {
+		i.skip(name, reason) // unread: it may be a film
+		return
+	}
 	body, err := readAll(r)
 	if err != nil {
 		i.fail(name, "", err)
-	} else if reason := unfit(name, 0); reason != "" {
-		i.skip(name, reason)
-	} else {
-		i.body(ctx, name, body)
+		return
 	}
-	return i.end(ctx)
+	i.body(ctx, name, body)
 }
 
 func (l *Library) importer(source string, progress Progress) *run {

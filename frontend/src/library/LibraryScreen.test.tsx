@@ -36,10 +36,53 @@ describe("the library", () => {
         sent.push(`${kind} ${file.name}`);
         return { job: "j" };
       },
+      uploadFiles: async () => ({}),
     });
     const empty = await screen.findByText("No documents yet");
-    fireEvent.drop(empty, { dataTransfer: { files: [new File(["x"], "a.pdf"), new File(["y"], "b.md")] } });
+    fireEvent.drop(empty, { dataTransfer: { types: ["Files"], items: [], files: [new File(["x"], "a.pdf"), new File(["y"], "b.md")] } });
     await waitFor(() => expect(sent).toEqual(["library a.pdf", "library b.md"]));
+  });
+
+  // "I have a folder of four hundred papers, and the browser lets me choose single files only."
+  it("takes a folder that is chosen, as one import under the folder's name", async () => {
+    const sent: string[] = [];
+    mount(<LibraryScreen id="" place="" />, { "/api/library": { ...summary, documents: 0, list: [] }, "/api/jobs": [] }, {
+      uploadFiles: async (kind, title, files) => sent.push(`${kind} ${title}: ${files.map(({ path }) => path).join(", ")}`),
+      upload: async () => ({ job: "j" }),
+    });
+    await screen.findByRole("button", { name: "Import a folder" });
+    const input = screen.getByLabelText<HTMLInputElement>("Folder of documents");
+    expect(input.hasAttribute("webkitdirectory")).toBe(true);
+    const within = (path: string) => Object.defineProperty(new File(["x"], path.split("/").at(-1)!), "webkitRelativePath", { value: path });
+    fireEvent.change(input, { target: { files: [within("papers/2019/salt.pdf"), within("papers/notes.md"), within("papers/film.mov")] } });
+    await waitFor(() => expect(sent).toEqual(["library papers: papers/2019/salt.pdf, papers/notes.md, papers/film.mov"]));
+  });
+
+  it("takes a folder that is dropped beside a file", async () => {
+    const sent: string[] = [];
+    mount(<LibraryScreen id="" place="" />, { "/api/library": { ...summary, documents: 0, list: [] }, "/api/jobs": [] }, {
+      uploadFiles: async (_kind, title, files) => sent.push(`${title}: ${files.map(({ path }) => path).join(", ")}`),
+      upload: async (_kind, file) => { sent.push(file.name); return { job: "j" }; },
+    });
+    const zone = await screen.findByText("No documents yet");
+    const leaf = (path: string) => ({ isFile: true, isDirectory: false, fullPath: path, file: (found: (file: File) => void) => found(new File(["x"], path.split("/").at(-1)!)) });
+    const more = [[leaf("/papers/a.md")], [leaf("/papers/b.md")], []];
+    const folder = { isFile: false, isDirectory: true, fullPath: "/papers", createReader: () => ({ readEntries: (found: (some: unknown[]) => void) => found(more.shift()!) }) };
+    const items = [folder, leaf("/loose.txt")].map((entry) => ({ kind: "file", webkitGetAsEntry: () => entry }));
+    const data = { dataTransfer: { items, files: [], types: ["Files"] } };
+    fireEvent.dragEnter(zone, data);
+    expect(screen.getByText("Drop documents, a folder or a .zip archive to import them")).toBeTruthy();
+    fireEvent.drop(zone, data);
+    await waitFor(() => expect(sent).toEqual(["papers: papers/a.md, papers/b.md", "loose.txt"]));
+  });
+
+  it("imports what is dropped on the window by its path", async () => {
+    const calls: unknown[] = [];
+    mount(<LibraryScreen id="" place="" />, { "/api/library": summary, "/api/jobs": [] }, {
+      call: async (name, body) => { calls.push([name, body]); return {} as never; },
+      onDropped: (handler) => { queueMicrotask(() => handler(["/home/me/papers"])); return () => {}; },
+    });
+    await waitFor(() => expect(calls).toContainEqual(["import_library", { path: "/home/me/papers" }]));
   });
 
   it("lists documents and reports an import, each file that was not taken with the reason", async () => {
@@ -76,6 +119,7 @@ describe("the library", () => {
         onAppEvent({ kind: "job", id: "s1", data: stopped });
         return { job: "s1" };
       },
+      uploadFiles: async () => ({}),
     });
     await userEvent.upload(await screen.findByLabelText("Documents"), new File(["x"], "again.pdf"));
     await userEvent.click(await screen.findByRole("button", { name: "Resume" }));
