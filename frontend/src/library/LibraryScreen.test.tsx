@@ -139,23 +139,28 @@ describe("the library", () => {
 
   it("reads a document, the passage marked and nothing twice, and removes it after a question", async () => {
     Element.prototype.scrollIntoView = () => {};
-    const { calls } = mount(<LibraryScreen id="d1" place="8" />, { ...answers, "/api/library/documents/d1/boards": { boards: [{ turn: "t1" }, { turn: "t2" }] } });
+    const { calls, reads, client } = mount(<LibraryScreen id="d1" place="8" />, { ...answers, "/api/library/documents/d1/boards": { boards: [{ turn: "t1" }, { turn: "t2" }] } });
     expect((await screen.findByText("Last.")).getAttribute("aria-current")).toBe("true");
     await userEvent.click(screen.getByRole("button", { name: "Remove" }));
     // "I removed it, and nothing had told me that two reports cite it."
     expect(await screen.findByText(/^2 boards cite this document/)).toBeTruthy();
     await userEvent.click(screen.getAllByRole("button", { name: "Remove" }).at(-1)!);
     expect(calls).toEqual([{ name: "remove_document", body: { id: "d1" } }]);
+    // "The console is full of errors after I removed a document": the app says that the library changed before the screen has left it.
+    const before = reads.filter((path) => path.includes("/documents/d1"));
+    await client.invalidateQueries({ queryKey: ["api", "library"] });
+    expect(reads.filter((path) => path.includes("/documents/d1"))).toEqual(before);
   });
 
   // "The report cites a paper, and the link says only that it could not be read."
   it("opens a citation of a document that was removed or replaced with the text that boards keep", async () => {
     Element.prototype.scrollIntoView = () => {};
     const cited = { n: 0, name: "salt.txt", title: "Salt <b>trial</b>", source: "papers", place: 2, text: "Salt was less.", left: { at: "2026-05-04T09:00:00Z" } };
-    const first = mount(<LibraryScreen id="d9" place="3" />, { ...answers, "/api/library/documents/d9/passages/3": cited });
+    const { reads, ...first } = mount(<LibraryScreen id="d9" place="3" />, { ...answers, "/api/library/documents/d9/passages/3": cited });
     expect((await screen.findByText("Salt was less.")).getAttribute("aria-current")).toBe("true");
     expect(screen.getByRole("heading", { name: /^The document was removed from the library on .*2026/ })).toBeTruthy();
     expect(screen.queryByRole("alert")).toBeNull();
+    expect(reads.filter((path) => path.includes("/documents/d9"))).toEqual(["/api/library/documents/d9/passages/3"]);
     first.unmount();
     const second = mount(<LibraryScreen id="d1" place="3" />, { ...answers, "/api/library/documents/d1/passages/3": { ...cited, left: { at: cited.left.at, next: "d2" }, now: { ...paper, id: "d2" } } });
     expect(await screen.findByRole("heading", { name: /^This text is of an earlier version/ })).toBeTruthy();

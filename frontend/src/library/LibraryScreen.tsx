@@ -165,7 +165,7 @@ function Hits({ question, filter, selected }: { question: string; filter: string
                   <a href={href("library", hit.id, String(one.n))} className="block px-3 py-tight pl-6 text-sm text-ink-2 hover:bg-hover">
                     <span className="text-xs text-ink-3">{one.page ? t("library.page", { page: one.page }) : t("library.passage", { place: one.place })}{one.heading ? ` · ${visibleText(one.heading)}` : ""}</span>
                     <span className="line-clamp-4 wrap-anywhere">
-                      {one.parts.map((part, index) => part.marked ? <mark key={index} className="rounded-sm bg-run-soft text-ink">{visibleText(part.text)}</mark> : <span key={index}>{visibleText(part.text)}</span>)}
+                      {one.parts.map((part, index) => part.marked ? <mark key={index} className="rounded-sm bg-run-soft font-medium text-ink">{visibleText(part.text)}</mark> : <span key={index}>{visibleText(part.text)}</span>)}
                     </span>
                   </a>
                 </li>
