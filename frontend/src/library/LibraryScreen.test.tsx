@@ -1,3 +1,4 @@
+import { QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
@@ -166,6 +167,19 @@ describe("the library", () => {
     expect(await screen.findByRole("heading", { name: /^This text is of an earlier version/ })).toBeTruthy();
     expect(screen.getByRole("link", { name: /The version in the library now/ }).getAttribute("href")).toBe("#/library/d2");
     second.unmount();
+    // It was read before it was removed.
+    const both = { "/api/library/documents/d1/passages/3": { ...cited, n: 3 } as unknown };
+    const read = mount(<LibraryScreen id="d1" place="3" />, { ...answers, "/api/library/documents/d1/passages/3": () => both["/api/library/documents/d1/passages/3"] });
+    await screen.findByText("Last.");
+    both["/api/library/documents/d1/passages/3"] = cited;
+    const wrapped = (id: string) => <QueryClientProvider client={read.client}><LibraryScreen id={id} place={id && "3"} /></QueryClientProvider>;
+    read.rerender(wrapped(""));
+    await screen.findByText("Choose a document");
+    read.reads.length = 0;
+    read.rerender(wrapped("d1"));
+    expect(await screen.findByText("Salt was less.")).toBeTruthy();
+    expect(read.reads.filter((path) => path.includes("/documents/d1"))).toEqual(["/api/library/documents/d1/passages/3"]);
+    read.unmount();
     // The same document came back: its passage is marked there.
     mount(<LibraryScreen id="d1" place="3" />, { ...answers, "/api/library/documents/d1/passages/3": { ...cited, n: 8, left: undefined } });
     expect((await screen.findByText("Last.")).getAttribute("aria-current")).toBe("true");

@@ -27,9 +27,10 @@ export function Reader({ id, place: cited }: { id: string; place: number }) {
   // What is on its way out is not asked for again.
   const leaving = remove.isPending || remove.isSuccess;
   const ask = (one: string | null) => [one, { enabled: one !== null && !leaving }] as const;
-  // The passage comes first: it says whether the library has its document still.
-  const kept = useRead<CitedPassage>(...ask(cited > 0 ? `${path}/passages/${cited}` : null));
-  const awaited = cited > 0 && kept.isPending;
+  // The passage comes first, and anew: it says whether the library has its document still.
+  const passage = cited > 0 ? `${path}/passages/${cited}` : null;
+  const kept = useRead<CitedPassage>(passage, { enabled: passage !== null && !leaving, staleTime: 0 });
+  const awaited = cited > 0 && !kept.isFetchedAfterMount;
   const head = useRead<LibraryDocument & { first: number }>(...ask(awaited || kept.data?.n === 0 ? null : `${path}?limit=1`));
   const place = kept.data?.n || cited;
   const offset = head.data && place ? Math.max(0, place - head.data.first) : 0;
