@@ -659,7 +659,10 @@ func escapeTeX(s string) string {
 		case '\\':
 			b.WriteString(`\textbackslash{}`)
 			continue
-		case '{', '}', '%', '&', '#', '$', '_':
+		case '{', '}': // BibTeX counts braces whatever stands before them
+			b.WriteString(map[rune]string{'{': `\textbraceleft{}`, '}': `\textbraceright{}`}[r])
+			continue
+		case '%', '&', '#', '$', '_':
 			b.WriteByte('\\')
 		case '~':
 			b.WriteString(`\textasciitilde{}`)
