@@ -82,4 +82,3 @@ func readMedline(_ Request, body []byte) (Answer, error) {
 	}
 	return Answer{File: "pubmed.nbib", Body: append(body, '\n'), Records: 1 + bytes.Count(body, []byte("\nPMID- "))}, nil
 }
-
