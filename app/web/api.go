@@ -427,7 +427,14 @@ func (s *API) upload(w http.ResponseWriter, r *http.Request) {
 	name := path.Base(path.Clean("/" + strings.ReplaceAll(r.URL.Query().Get("name"), `\`, "/")))
 	body := http.MaxBytesReader(w, r.Body, maxUpload)
 	j, err := s.app.Upload(r.Context(), r.PathValue("kind"), name, body)
+	drain(body)
 	answer(w, jobOf{j}, err)
+}
+
+// drain reads what an import that was cancelled left unread. A connection that ends before all was
+// sent makes browsers send the same once more, by themselves: the import would begin anew.
+func drain(body io.Reader) {
+	_, _ = io.Copy(io.Discard, body) // whoever sends may be gone
 }
 
 func (s *API) uploadFiles(w http.ResponseWriter, r *http.Request) {
@@ -447,6 +454,7 @@ func (s *API) uploadFiles(w http.ResponseWriter, r *http.Request) {
 		name := strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(part.FormName(), `\`, "/")), "/")
 		return name, part, nil
 	})
+	drain(r.Body)
 	answer(w, jobOf{j}, err)
 }
 

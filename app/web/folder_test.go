@@ -3,6 +3,8 @@ package web_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
+	"io"
 	"mime/multipart"
 	"net/http"
 	"os"
@@ -88,5 +90,73 @@ func TestLibrary_AFolderThatBreaksOffSaysSo(t *testing.T) {
 	v, err := w.app.Documents("", "", "", "", 10)
 	if err != nil || len(v.Documents) != 1 || v.Documents[0].Path != "a.txt" {
 		t.Errorf("what came before is not there: %+v, %v", v.Documents, err)
+	}
+}
+
+// slow is a body that comes in pieces; it says when the first was read, and waits until it may go on.
+type slow struct {
+	begun, on chan struct{}
+	left      int
+	rest      io.Reader
+}
+
+func (s *slow) Read(b []byte) (int, error) {
+	if s.left--; s.left == 0 {
+		close(s.begun)
+		<-s.on
+	}
+	return s.rest.Read(b[:min(len(b), 4096)])
+}
+
+// "I cancelled the import of a folder, and it began again by itself": browsers send once more what was not read to its end.
+func TestLibrary_ACancelledFolderIsReadToItsEnd(t *testing.T) {
+	w := open(t)
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	for n := range 300 {
+		part, err := form.CreateFormFile(fmt.Sprintf("papers/%d.txt", n), "x.txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := fmt.Fprintf(part, "Document %d. %s", n, strings.Repeat("Salt and tea. ", 10_000)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := form.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s := &slow{begun: make(chan struct{}), on: make(chan struct{}), left: 20, rest: bytes.NewReader(body.Bytes())}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.origin+"/api/upload/library?name=papers", s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set(keyHeader, w.key)
+	req.Header.Set("Content-Type", form.FormDataContentType())
+	notices, stop := w.app.Watch()
+	defer stop()
+	go func() {
+		<-s.begun
+		for len(w.app.Jobs()) == 0 {
+			<-notices
+		}
+		for _, j := range w.app.Jobs() {
+			if err := w.app.CancelJob(j.ID); err != nil {
+				t.Error(err)
+			}
+		}
+		close(s.on)
+	}()
+	res, err := w.client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := res.Body.Close(); err != nil {
+		t.Error(err)
+	}
+	if left := s.rest.(*bytes.Reader).Len(); res.StatusCode != http.StatusOK || left != 0 {
+		t.Errorf("%d: %d bytes were never read", res.StatusCode, left)
+	}
+	if jobs := w.app.Jobs(); len(jobs) != 1 || jobs[0].Status != "cancelled" {
+		t.Errorf("%+v", jobs)
 	}
 }
