@@ -11,9 +11,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -400,13 +402,17 @@ func (i *run) body(ctx context.Context, name string, body []byte) {
 		i.stop = err
 		return
 	}
-	entries := 0
+	entries, records := 0, map[noDocument]int{}
 	err := i.guarded(func() error {
 		return f.read(ctx, &i.reader, name, body, func(e *entry, err error) error {
 			var f *failed
+			var other noDocument
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()
+			case errors.As(err, &f) && errors.As(f.err, &other):
+				records[other]++
+				return nil
 			case errors.As(err, &f):
 				i.fail(name, f.key, f.err)
 				return nil
@@ -417,8 +423,11 @@ func (i *run) body(ctx context.Context, name string, body []byte) {
 			return i.take(ctx, name, e, body)
 		})
 	})
+	for _, kind := range slices.Sorted(maps.Keys(records)) {
+		i.skip(name, phrase("%d of its entries are FHIR records of the type %s, and no documents; records are imported on the Records screen", records[kind], cutTo(title(string(kind)), 40)))
+	}
 	switch {
-	case err == nil && entries == 0 && i.stop == nil:
+	case err == nil && entries == 0 && i.stop == nil && len(records) == 0:
 		i.fail(name, "", errors.New("no document is in it"))
 	case err == nil || ctx.Err() != nil:
 	case i.stop == nil:

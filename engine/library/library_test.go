@@ -324,6 +324,28 @@ func TestImport_KeepsTheLettersOfEveryEncoding(t *testing.T) {
 }
 
 // "One broken zip filled the list, and of my other bad files none was named."
+// "I imported what our records system exports, and it called 3,873 patients and visits documents that could not be read."
+func TestImport_RecordsAreNoDocumentsThatFailed(t *testing.T) {
+	l, _ := open(t, nil)
+	const note = `{"resourceType":"DocumentReference","id":"n1","content":[{"attachment":{"contentType":"text/plain","data":"VGhlIHBhdGllbnQgc3VmZmVycyBmcm9tIHZlcnRpZ28u"}}]}`
+	rep := imported(t, l, folder(t, map[string]string{
+		"Patient.ndjson": strings.Repeat(`{"resourceType":"Patient","id":"p","name":[{"family":"Doe"}],"text":{"div":"<div>x</div>"}}`+"\n", 3),
+		"bundle.json":    `{"resourceType":"Bundle","entry":[{"resource":{"resourceType":"Encounter","id":"v"}},{"resource":` + note + `}]}`,
+		"hostile.json":   `{"resourceType":"` + strings.Repeat("x", 9000) + `"}`,
+	}))
+	if rep.Failed != 0 || rep.Created != 1 || rep.Read != 1 || rep.SkippedFiles != 3 {
+		t.Errorf("%+v", rep)
+	}
+	for _, want := range []string{"3 of its entries are FHIR records of the type Patient", "1 of its entries are FHIR records of the type Encounter"} {
+		if !slices.ContainsFunc(rep.Skipped, func(p library.Problem) bool { return strings.HasPrefix(p.Error, want) && len(p.Error) < 300 }) {
+			t.Errorf("it is not said that %s: %+v", want, rep.Skipped)
+		}
+	}
+	if only, err := l.ImportPath(t.Context(), folder(t, map[string]string{"Patient.ndjson": `{"resourceType":"Patient","id":"p"}`}), nil); !errors.Is(err, library.ErrNothing) || len(only.Skipped) != 1 {
+		t.Errorf("records alone: %+v, %v", only, err)
+	}
+}
+
 // "The page says nothing of the kind: it is in white letters that no browser shows, and the study quoted it."
 func TestImport_LeavesOutWhatAPageDoesNotShow(t *testing.T) {
 	l, _ := open(t, nil)

@@ -32,6 +32,11 @@ type entry struct {
 // errNoText is the error of a file that can be read and says nothing.
 var errNoText = errors.New("there is no text in it")
 
+// noDocument is the error of a FHIR resource that is a record and no document; it says of which type.
+type noDocument string
+
+func (n noDocument) Error() string { return "it is a FHIR " + string(n) + ", which is no document" }
+
 // failed is the error of one entry; the rest of its file goes on.
 type failed struct {
 	key string

@@ -778,6 +778,7 @@ export type Said =
   | "{0} needs {1}, {2}; hand it in with: {{3}: …}"
   | "{0} never ends: there is no way to the end (a cycle needs a way out); add default_next: end, or an edge with a rule"
   | "{0} never ends: there is no way to the end but some that can never be taken: {1}; correct one of them"
+  | "{0} of its entries are FHIR records of the type {1}, and no documents; records are imported on the Records screen"
   | "{0} rounds are done"
   | "{0} rounds are more than max_node_iterations ({1}); raise that limit or lower this"
   | "{0} rounds, and still not: {1}"
