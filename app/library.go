@@ -202,10 +202,26 @@ func (a *App) StartImportDocuments(path string) (Job, error) {
 
 // uploadDocument takes a document from the browser. The answer comes when all of it was read.
 func (a *App) uploadDocument(ctx context.Context, name string, body io.Reader) Job {
+	return a.uploadInto(ctx, name, func(ctx context.Context, p library.Progress) (library.Report, error) {
+		return a.Library.ImportReader(ctx, "Uploads", name, body, p)
+	})
+}
+
+// uploadFolder takes the documents of a folder, which the names that next gives begin with.
+func (a *App) uploadFolder(ctx context.Context, folder string, next func() (string, io.Reader, error)) Job {
+	return a.uploadInto(ctx, folder, func(ctx context.Context, p library.Progress) (library.Report, error) {
+		return a.Library.ImportFiles(ctx, folder, func() (string, io.Reader, error) {
+			name, body, err := next()
+			return strings.TrimPrefix(name, folder+"/"), body, err
+		}, p)
+	})
+}
+
+func (a *App) uploadInto(ctx context.Context, title string, take func(context.Context, library.Progress) (library.Report, error)) Job {
 	done := make(chan struct{})
-	j := a.jobs.startIn(ctx, "import_library", name, "documents", func(ctx context.Context, report progressIn) (any, error) {
+	j := a.jobs.startIn(ctx, "import_library", title, "documents", func(ctx context.Context, report progressIn) (any, error) {
 		defer close(done)
-		return a.Library.ImportReader(ctx, "Uploads", name, body, importing(report))
+		return take(ctx, importing(report))
 	})
 	<-done
 	for _, x := range a.jobs.all() {

@@ -437,7 +437,17 @@ func (a *App) Upload(ctx context.Context, kind, name string, body io.Reader) (Jo
 
 // UploadFiles imports files of the browser, e.g. those of a folder, as one job with one
 // report. next gives the next name and body, io.EOF after the last.
-func (a *App) UploadFiles(ctx context.Context, title string, next func() (string, io.Reader, error)) Job {
+func (a *App) UploadFiles(ctx context.Context, kind, title string, next func() (string, io.Reader, error)) (Job, error) {
+	switch kind {
+	case "records":
+		return a.uploadRecords(ctx, title, next), nil
+	case "library":
+		return a.uploadFolder(ctx, title, next), nil
+	}
+	return Job{}, Bad(fmt.Sprintf("There is no upload of several files of %q.", kind), "Upload records or documents.")
+}
+
+func (a *App) uploadRecords(ctx context.Context, title string, next func() (string, io.Reader, error)) Job {
 	done := make(chan struct{})
 	j := a.jobs.start(ctx, "import_records", title, "lines", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
 		defer close(done)

@@ -50,10 +50,10 @@ type boltTx struct {
 }
 
 // in finds a bucket when it is first used; a transaction uses few. A missing one
-// panics, which guard makes damage.
+// panics, which guard makes damage; nil for a derived one that is missing in a file that is only read.
 func (t *boltTx) in(b bucket) *bolt.Bucket {
 	if t.buckets[b] == nil {
-		if t.buckets[b] = t.tx.Bucket([]byte(b.String())); t.buckets[b] == nil {
+		if t.buckets[b] = t.tx.Bucket([]byte(b.String())); t.buckets[b] == nil && !buckets[b].derived {
 			panic("bucket " + b.String() + " is missing")
 		}
 	}
@@ -62,8 +62,10 @@ func (t *boltTx) in(b bucket) *bolt.Bucket {
 
 func (t *boltTx) get(b bucket, k []byte) (v []byte, err error) {
 	defer guard(&err)
-	if v := t.in(b).Get(k); v != nil {
-		return append([]byte{}, v...), nil
+	if in := t.in(b); in != nil {
+		if v := in.Get(k); v != nil {
+			return append([]byte{}, v...), nil
+		}
 	}
 	return nil, nil
 }
@@ -115,10 +117,12 @@ type boltCursor struct {
 	c *bolt.Cursor
 }
 
-// open finds the place where the cursor begins.
+// open finds the place where the cursor begins; nil where there is no bucket.
 func (c *boltCursor) open() *bolt.Cursor {
 	if c.c == nil {
-		c.c = c.t.in(c.b).Cursor()
+		if in := c.t.in(c.b); in != nil {
+			c.c = in.Cursor()
+		}
 	}
 	return c.c
 }
@@ -130,22 +134,18 @@ func (c *boltCursor) at(k, v []byte) ([]byte, []byte, error) {
 	return append([]byte{}, k...), append([]byte{}, v...), nil
 }
 
-func (c *boltCursor) seek(k []byte) (_, _ []byte, err error) {
+func (c *boltCursor) move(step func(*bolt.Cursor) (k, v []byte)) (_, _ []byte, err error) {
 	defer guard(&err)
-	return c.at(c.open().Seek(k))
+	if in := c.open(); in != nil {
+		return c.at(step(in))
+	}
+	return nil, nil, nil
 }
 
-func (c *boltCursor) next() (_, _ []byte, err error) {
-	defer guard(&err)
-	return c.at(c.open().Next())
+func (c *boltCursor) seek(k []byte) (key, value []byte, err error) {
+	return c.move(func(in *bolt.Cursor) ([]byte, []byte) { return in.Seek(k) })
 }
 
-func (c *boltCursor) prev() (_, _ []byte, err error) {
-	defer guard(&err)
-	return c.at(c.open().Prev())
-}
-
-func (c *boltCursor) last() (_, _ []byte, err error) {
-	defer guard(&err)
-	return c.at(c.open().Last())
-}
+func (c *boltCursor) next() (key, value []byte, err error) { return c.move((*bolt.Cursor).Next) }
+func (c *boltCursor) prev() (key, value []byte, err error) { return c.move((*bolt.Cursor).Prev) }
+func (c *boltCursor) last() (key, value []byte, err error) { return c.move((*bolt.Cursor).Last) }

@@ -15,6 +15,8 @@ var buckets []bucketInfo
 type bucketInfo struct {
 	name  string // part of the file format
 	since int    // the schema that brought it
+	// derived says that its rows are made anew from others: a file without it is sound.
+	derived bool
 }
 
 func (b bucket) String() string { return buckets[b].name }
@@ -29,8 +31,15 @@ func newBucket(name string, since int) bucket {
 	if len(buckets) == maxBuckets {
 		panic(fmt.Sprintf("store: more than %d buckets", maxBuckets))
 	}
-	buckets = append(buckets, bucketInfo{name, since})
+	buckets = append(buckets, bucketInfo{name: name, since: since})
 	return bucket(len(buckets) - 1)
+}
+
+// newDerived declares one that is filled anew from others when it is missing.
+func newDerived(name string, since int) bucket {
+	b := newBucket(name, since)
+	buckets[b].derived = true
+	return b
 }
 
 // backend is what a place to keep data must offer. DB sees to it that there is one

@@ -52,8 +52,8 @@ var (
 		owner: &owner[original]{table: "documents", key: func(r *original) []byte { return key(r.Document) }}}
 
 	// Both can be made anew from the passages.
-	wordsBucket   = newBucket("library_words", 3)
-	meaningBucket = newBucket("library_meaning", 3)
+	wordsBucket   = newDerived("library_words", 3)
+	meaningBucket = newDerived("library_meaning", 3)
 )
 
 // maxOriginal bounds what an original is when it is decompressed, in bytes.
@@ -327,14 +327,19 @@ func (r rows) Scan(prefix []byte, fn func(k, v []byte) (bool, error)) error {
 // clearedAtOnce is how many rows one transaction deletes.
 const clearedAtOnce = 20_000
 
-// Clear deletes some rows and says whether there are more.
+// Clear deletes some rows and says whether there are more. It reads no values: a damaged one goes, too.
 func (r rows) Clear() (more bool, err error) {
+	if r.t.done {
+		return false, ErrTxDone
+	}
 	var keys [][]byte
-	if err := r.t.scan(r.b, nil, nil, func(k, _ []byte) (bool, error) {
+	c := r.t.kv.cursor(r.b)
+	k, _, err := c.seek(nil)
+	for ; err == nil && k != nil && len(keys) < clearedAtOnce; k, _, err = c.next() {
 		keys = append(keys, k)
-		return len(keys) < clearedAtOnce, nil
-	}); err != nil {
-		return false, err
+	}
+	if err != nil {
+		return false, r.t.broken(r.b, err)
 	}
 	for _, k := range keys {
 		if err := r.t.del(r.b, k); err != nil {

@@ -108,10 +108,37 @@ func openToWrite(path string) (*boltFile, error) {
 	default:
 		err = dropOlder(path)
 	}
+	if err == nil {
+		err = derive(f)
+	}
 	if err != nil {
 		return nil, errors.Join(err, f.close())
 	}
 	return f, nil
+}
+
+// derive makes the buckets that can be filled anew and are not there.
+func derive(f *boltFile) error {
+	missing := func(b *bolt.Tx) (list []string) {
+		for _, info := range buckets {
+			if info.derived && b.Bucket([]byte(info.name)) == nil {
+				list = append(list, info.name)
+			}
+		}
+		return list
+	}
+	var list []string
+	if err := f.db.View(func(b *bolt.Tx) error { list = missing(b); return nil }); err != nil || len(list) == 0 {
+		return err
+	}
+	return f.db.Update(func(b *bolt.Tx) error {
+		for _, name := range list {
+			if _, err := b.CreateBucket([]byte(name)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // inspect says whether a file can be read without surprises, and its schema.
@@ -143,7 +170,7 @@ func shape(f *boltFile) (from int, err error) {
 		known := map[string]bool{}
 		for _, info := range buckets {
 			known[info.name] = true
-			if info.since <= from && tx.Bucket([]byte(info.name)) == nil {
+			if info.since <= from && !info.derived && tx.Bucket([]byte(info.name)) == nil {
 				return fmt.Errorf("bucket %s is missing: %w", info.name, ErrDamaged)
 			}
 		}

@@ -1,6 +1,8 @@
 package command_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -30,5 +32,30 @@ func TestBoard_AStudyInFrenchReportsInFrench(t *testing.T) {
 	x.want(0, "settings", "set", "network", "true")
 	if got := x.want(0, "library", "fetch", "sommeil", "--sources", "pubmed").err; !strings.Contains(got, "en attente") || !strings.Contains(got, "qui conviennent le mieux") || strings.Contains(got, "waiting") || strings.Contains(got, "that fit best") {
 		t.Errorf("what would be sent is told as %s", got)
+	}
+}
+
+// "I tried it in French without a model: it answered Yes in English, and took a paper that says no for a yes."
+func TestBoard_PracticeOfAFrenchStudyIsInFrench(t *testing.T) {
+	x := newTerminal(t)
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"un.txt":   "L'exercice physique régulier améliore la qualité du sommeil des personnes âgées.",
+		"deux.txt": "Chez les travailleurs de nuit, l'exercice physique n'a nullement changé le repas ; il n'améliore pas la qualité du sommeil.",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.want(0, "library", "import", dir)
+	turn := lines(t, x.want(0, "run", "--practice", "--agent", "researcher", "--json", "L’exercice physique améliore-t-il la qualité du sommeil ?").out)[0]["turn"].(string)
+	report := x.want(0, "board", "report", turn, "--language", "fr").out
+	for _, want := range []string{"Oui : L’exercice physique améliore la qualité du sommeil", "ne pèse pas les sources", "**Contre:**"} {
+		if !strings.Contains(report, want) {
+			t.Errorf("the report has no %q:\n%s", want, report)
+		}
+	}
+	if strings.Contains(report, "Yes:") || strings.Contains(report, "A source says") {
+		t.Errorf("the report is partly in English:\n%s", report)
 	}
 }

@@ -420,14 +420,21 @@ func (s *API) table() map[string]call {
 
 // upload streams a file of the browser into an import, or several: each part of a form.
 func (s *API) upload(w http.ResponseWriter, r *http.Request) {
-	if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") && r.PathValue("kind") == "records" {
+	if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/form-data") {
 		s.uploadFiles(w, r)
 		return
 	}
 	name := path.Base(path.Clean("/" + strings.ReplaceAll(r.URL.Query().Get("name"), `\`, "/")))
 	body := http.MaxBytesReader(w, r.Body, maxUpload)
 	j, err := s.app.Upload(r.Context(), r.PathValue("kind"), name, body)
+	drain(body)
 	answer(w, jobOf{j}, err)
+}
+
+// drain reads what an import that was cancelled left unread. A connection that ends before all was
+// sent makes browsers send the same once more, by themselves: the import would begin anew.
+func drain(body io.Reader) {
+	_, _ = io.Copy(io.Discard, body) // whoever sends may be gone
 }
 
 func (s *API) uploadFiles(w http.ResponseWriter, r *http.Request) {
@@ -438,7 +445,7 @@ func (s *API) uploadFiles(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	title := path.Base(path.Clean("/" + r.URL.Query().Get("name")))
-	answer(w, jobOf{s.app.UploadFiles(r.Context(), title, func() (string, io.Reader, error) {
+	j, err := s.app.UploadFiles(r.Context(), r.PathValue("kind"), title, func() (string, io.Reader, error) {
 		part, err := parts.NextPart()
 		if err != nil {
 			return "", nil, err
@@ -446,7 +453,9 @@ func (s *API) uploadFiles(w http.ResponseWriter, r *http.Request) {
 		// The name of the part is the path in the folder; that of the file is its last piece.
 		name := strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(part.FormName(), `\`, "/")), "/")
 		return name, part, nil
-	})}, nil)
+	})
+	drain(r.Body)
+	answer(w, jobOf{j}, err)
 }
 
 // page sends a picture of a PDF's page: nothing of the file itself reaches the browser.

@@ -48,6 +48,9 @@ type Piece struct {
 	Document string `json:"document"`
 	// DuplicateOf is the evidence that says nearly the same; it counts for both.
 	DuplicateOf string `json:"duplicate_of,omitempty"`
+	// Differs says that its words are not those of what it repeats. It is judged then: meanings of
+	// “tea helps” and “tea does not help” are near each other, and the one is no repetition of the other.
+	Differs bool `json:"differs,omitempty"`
 }
 
 // ErrNotFound says that there is no such evidence.

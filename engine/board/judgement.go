@@ -128,7 +128,7 @@ func (w Weight) Status() Status {
 }
 
 // Weigh counts the judgements of a hypothesis. Near-duplicates count with the evidence that
-// they repeat, what a resolved conflict set aside counts for nothing, and the passages of one
+// they repeat as long as they say no other thing about the hypothesis, what a resolved conflict set aside counts for nothing, and the passages of one
 // document count together as one source: of three that support and one that contradicts, it
 // is three quarters of a source for and one quarter against.
 func (s *State) Weigh(h *Hypothesis) Weight {
@@ -138,7 +138,7 @@ func (s *State) Weigh(h *Hypothesis) Weight {
 	for i := range s.Evidence {
 		e := &s.Evidence[i]
 		j := s.judgement(e.ID, h)
-		if j == nil || e.DuplicateOf != "" || j.Verdict == Neutral || s.setAside(e.ID, h.ID) {
+		if j == nil || j.Verdict == Neutral || s.repeated(i, h, j.Verdict) || s.setAside(e.ID, h.ID) {
 			continue
 		}
 		d := by[e.Document]
@@ -160,6 +160,23 @@ func (s *State) Weigh(h *Hypothesis) Weight {
 		w.Against += d.against / (d.for_ + d.against)
 	}
 	return w
+}
+
+// repeated says that a near-duplicate says of a hypothesis what the evidence that it repeats, or
+// another near-duplicate of that before it, says already.
+func (s *State) repeated(i int, h *Hypothesis, v Verdict) bool {
+	e := &s.Evidence[i]
+	if e.DuplicateOf == "" {
+		return false
+	}
+	if !e.Differs {
+		return true
+	}
+	says := func(id string) bool {
+		j := s.judgement(id, h)
+		return j != nil && j.Verdict == v
+	}
+	return says(e.DuplicateOf) || slices.ContainsFunc(s.Evidence[:i], func(p Piece) bool { return p.DuplicateOf == e.DuplicateOf && says(p.ID) })
 }
 
 // judgement is that of a piece of evidence about a hypothesis as it is now worded.

@@ -26,6 +26,20 @@ func TestReport_SourcesCarryTheirPublication(t *testing.T) {
 			t.Errorf("BibTeX has no %q:\n%s", want, bib)
 		}
 	}
+	// "BibTeX stopped at a journal with a single brace, and all sources behind it were lost": it counts braces, with a backslash or without.
+	odd := of(t)
+	say(odd, "e1", "h1", board.Supports)
+	e := all["e1"]
+	e.Title = "Ends } early { and \\} late"
+	bib = board.NewReport(odd.Decided(nil), map[string]board.Evidence{"e1": e}, nil, board.English).BibTeX()
+	depth := 0
+	for _, line := range strings.Split(strings.TrimSpace(bib), "\n") {
+		before := depth
+		depth += strings.Count(line, "{") - strings.Count(line, "}")
+		if strings.Contains(line, " = {") && depth != before || depth < 0 {
+			t.Errorf("a field of BibTeX does not end where it seems to: %s", line)
+		}
+	}
 	ris := r.RIS()
 	for _, want := range []string{"TY  - JOUR\r\n", "AU  - Müller, Anna\r\n", "JO  - J Small Rem\r\n", "VL  - 12\r\nIS  - 3\r\nSP  - 101\r\nEP  - 9\r\nDO  - 10.1000/jsr_1\r\n", "AN  - 26852225\r\n", "TY  - GEN\r\n"} {
 		if !strings.Contains(ris, want) {

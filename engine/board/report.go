@@ -361,7 +361,7 @@ func (r *Report) methods() {
 		line += " " + r.Say("%d others were about words that a person replaced; they count no more.", former)
 	}
 	r.add('p', part{text: line})
-	r.add('p', r.text("Steps: %d of at most %d. Confidence = (sources for + 1) / (sources for + sources against + 2); confirmed from %.2f, refuted to %.2f, each with %d sources or more. Passages of one document count as one source, which counts in parts where some support and some contradict; near-duplicates count once, what a resolution set aside not at all.",
+	r.add('p', r.text("Steps: %d of at most %d. Confidence = (sources for + 1) / (sources for + sources against + 2); confirmed from %.2f, refuted to %.2f, each with %d sources or more. Passages of one document count as one source, which counts in parts where some support and some contradict; near-duplicates that say the same count once, what a resolution set aside not at all.",
 		s.Steps(), s.Max, ConfirmedFrom, RefutedTo, LeastSources))
 	if s.Continued != nil && s.Continued.Searches > 0 {
 		r.add('p', r.text("This study goes on with an earlier one: the first %d of these searches, and what came of them, are from there.", s.Continued.Searches))
@@ -659,7 +659,10 @@ func escapeTeX(s string) string {
 		case '\\':
 			b.WriteString(`\textbackslash{}`)
 			continue
-		case '{', '}', '%', '&', '#', '$', '_':
+		case '{', '}': // BibTeX counts braces whatever stands before them
+			b.WriteString(map[rune]string{'{': `\textbraceleft{}`, '}': `\textbraceright{}`}[r])
+			continue
+		case '%', '&', '#', '$', '_':
 			b.WriteByte('\\')
 		case '~':
 			b.WriteString(`\textasciitilde{}`)

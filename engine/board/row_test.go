@@ -208,6 +208,32 @@ func TestResearcher_H8_ADocumentCountsOnceAndWhatWasSetAsideNotAtAll(t *testing.
 	}
 }
 
+// "One paper says that it helps, another one that it does not, in nearly the same words: only the first was counted."
+func TestResearcher_H19_ANearDuplicateThatSaysTheOppositeCounts(t *testing.T) {
+	differing := func(id, document string) graph.Write {
+		return board.ChannelEvidence.Put(id, must(json.Marshal(board.Piece{Document: document, DuplicateOf: "e1", Differs: true})))
+	}
+	s, err := read(board.ChannelHypotheses.Put("h1", must(json.Marshal(board.Hypothesis{ID: "h1", Statement: "Tea helps", Status: board.Proposed, Confidence: 0.5}))),
+		piece("e1", "d1", ""), piece("e2", "d2", "e1"), differing("e3", "d3"), differing("e4", "d4"), differing("e5", "d5"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(s.Unjudged()); got != 4 {
+		t.Errorf("%d pieces are to be judged; all but the one in the same words are", got)
+	}
+	say(s, "e1", "h1", board.Supports)
+	say(s, "e3", "h1", board.Supports)
+	say(s, "e4", "h1", board.Contradicts)
+	say(s, "e5", "h1", board.Contradicts)
+	if w := s.Weigh(s.Hypothesis("h1")); w.For != 1 || w.Against != 1 {
+		t.Errorf("two near-duplicates for and two against count as one each: %+v", w)
+	}
+	s.FindConflicts(func(string) string { return "" })
+	if len(s.OpenConflicts()) != 1 || s.Conflicts[0].ID != "e1+e4" {
+		t.Errorf("the two sides are no conflict: %+v", s.Conflicts)
+	}
+}
+
 // "I set a source aside as a fraud; the model worded the hypothesis again and counted it."
 func TestResearcher_H8_WhatAPersonSetAsideCountsForNoHypothesis(t *testing.T) {
 	hypothesis := func(id, statement string) []byte {
@@ -348,7 +374,7 @@ func TestResearcher_H10_WhatDocumentsSayIsNoMarkup(t *testing.T) {
 	if page := r.HTML(); strings.Contains(page, "<script") || strings.Contains(page, "<img") || !strings.Contains(page, `<a href="#ref-1">[1]</a>`) || !strings.Contains(page, `id="ref-1"`) {
 		t.Errorf("%s", page)
 	}
-	if bib := r.BibTeX(); strings.Count(bib, "@misc{") != 2 || !strings.Contains(bib, `T\{x\} \& <b>`) || !strings.Contains(bib, "year = {2011}") {
+	if bib := r.BibTeX(); strings.Count(bib, "@misc{") != 2 || !strings.Contains(bib, `T\textbraceleft{}x\textbraceright{} \& <b>`) || !strings.Contains(bib, "year = {2011}") {
 		t.Errorf("%s", bib)
 	}
 	lines := strings.Split(r.RIS(), "\r\n")

@@ -223,11 +223,11 @@ func (s *State) Unsettled() []Hypothesis {
 }
 
 // Unjudged is the evidence that some hypothesis has no judgement of; all of it while there is
-// no hypothesis. Near-duplicates are judged with what they repeat, and what a person decided
+// no hypothesis. Near-duplicates in the same words are judged with what they repeat, and what a person decided
 // about needs no further judgement.
 func (s *State) Unjudged() []Piece {
 	return slices.DeleteFunc(slices.Clone(s.Evidence), func(e Piece) bool {
-		return e.DuplicateOf != "" || len(s.Hypotheses) > 0 && len(s.Missing(e.ID)) == 0
+		return e.DuplicateOf != "" && !e.Differs || len(s.Hypotheses) > 0 && len(s.Missing(e.ID)) == 0
 	})
 }
 

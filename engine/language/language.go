@@ -45,6 +45,17 @@ var common = func() map[string]map[string]bool {
 	return out
 }()
 
+// ordinary are words of English texts that are among the most frequent ones of another language:
+// “men die over time” has none of English's own and three of Dutch and Danish. They are no sign
+// against English. The others are English's next frequent ones, which are in none of the lists.
+var ordinary = func() map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields("about after al all also am among any because before between both care ci come con die door during each et few go hat here ie just many men met more most non only other out over para per plus pour sale score some son sur ten through under until up us van very war women") {
+		out[w] = true
+	}
+	return out
+}()
+
 // Common says whether a word, in small letters, is one of a language's most frequent.
 func Common(language, word string) bool { return common[language][word] }
 
@@ -52,6 +63,7 @@ func Common(language, word string) bool { return common[language][word] }
 type Tally struct {
 	words           int
 	counts, scripts map[string]int
+	labels          map[string]bool // consonants that stood alone
 	text            strings.Builder // the first words
 }
 
@@ -61,7 +73,7 @@ const looked = 2 << 10
 // Add counts a word, in small letters; of scripts without blanks, a few characters.
 func (t *Tally) Add(word string) {
 	if t.counts == nil {
-		t.counts, t.scripts = map[string]int{}, map[string]int{}
+		t.counts, t.scripts, t.labels = map[string]int{}, map[string]int{}, map[string]bool{}
 	}
 	t.words++
 	if t.text.Len() < looked {
@@ -81,8 +93,15 @@ func (t *Tally) Add(word string) {
 	case unicode.Is(unicode.Arabic, r):
 		t.scripts["ar"]++
 	}
+	// A consonant that stands alone may be what is left of “n’a”; “n = 8” in every line is not French.
+	if len(word) == 1 && !strings.Contains("aeiouy", word) {
+		if t.labels[word] {
+			return
+		}
+		t.labels[word] = true
+	}
 	for language, list := range common {
-		if list[word] {
+		if list[word] || language == "en" && ordinary[word] {
 			t.counts[language]++
 		}
 	}
@@ -117,6 +136,13 @@ var trigrams = map[string]whatlanggo.Lang{"en": whatlanggo.Eng, "de": whatlanggo
 	"sv": whatlanggo.Swe, "da": whatlanggo.Dan, "no": whatlanggo.Nob, "fi": whatlanggo.Fin, "hu": whatlanggo.Hun, "ro": whatlanggo.Ron, "tr": whatlanggo.Tur, "pl": whatlanggo.Pol,
 	"vi": whatlanggo.Vie, "id": whatlanggo.Ind, "ru": whatlanggo.Rus}
 
+// tellable is how long a text has to be, in bytes, for its letters to tell English from the languages
+// beside it. A shorter one that may be English counts as that: most of what is written about medicine is.
+const tellable = 40
+
+// beside are the languages whose words look like English ones.
+var beside = []string{"da", "de", "nl", "no", "sv"}
+
 // byLetters is the one of some languages that a text looks like.
 func byLetters(languages []string, text string) string {
 	slices.Sort(languages)
@@ -133,9 +159,17 @@ func byLetters(languages []string, text string) string {
 		found := whatlanggo.DetectWithOptions(text, these).Lang
 		for _, l := range languages {
 			if known, ok := trigrams[l]; ok && known == found {
+				if len(text) < tellable && plain(text) && slices.Contains(beside, l) && slices.Contains(languages, "en") {
+					return "en"
+				}
 				return l
 			}
 		}
 	}
 	return languages[0]
+}
+
+// plain says that a text has no letter that English has not.
+func plain(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }

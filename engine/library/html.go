@@ -22,6 +22,27 @@ var blocks = map[atom.Atom]bool{atom.P: true, atom.Div: true, atom.Li: true, ato
 	atom.Main: true, atom.Blockquote: true, atom.Pre: true, atom.Dl: true, atom.Dt: true, atom.Dd: true, atom.Figure: true, atom.Figcaption: true, atom.Header: true, atom.Aside: true,
 	atom.Hr: true, atom.Body: true, atom.Address: true, atom.Details: true, atom.Summary: true, atom.Caption: true}
 
+// over says that a tag ends an element whose own end need not be written.
+func over(element, tag atom.Atom, begins bool) bool {
+	switch element {
+	case atom.P:
+		return blocks[tag] || headings[tag]
+	case atom.Li:
+		return begins && tag == atom.Li || !begins && (tag == atom.Ul || tag == atom.Ol)
+	case atom.Dt, atom.Dd:
+		return begins && (tag == atom.Dt || tag == atom.Dd) || !begins && tag == atom.Dl
+	case atom.Td, atom.Th:
+		return begins && (tag == atom.Td || tag == atom.Th || tag == atom.Tr) || !begins && (tag == atom.Tr || tag == atom.Table)
+	case atom.Tr:
+		return begins && tag == atom.Tr || !begins && tag == atom.Table
+	}
+	return false
+}
+
+// void are elements that hold nothing, and have no end.
+var void = map[atom.Atom]bool{atom.Area: true, atom.Base: true, atom.Br: true, atom.Col: true, atom.Hr: true, atom.Img: true, atom.Input: true, atom.Link: true, atom.Meta: true,
+	atom.Source: true, atom.Track: true, atom.Wbr: true}
+
 var headings = map[atom.Atom]bool{atom.H1: true, atom.H2: true, atom.H3: true, atom.H4: true, atom.H5: true, atom.H6: true}
 
 // readHTML takes the text that a page shows, by heading. Nothing in it is run or fetched.
@@ -85,6 +106,9 @@ func readHTML(_ context.Context, _ *reader, name string, body []byte, each func(
 			tag, more := z.TagName()
 			a := atom.Lookup(tag)
 			begins := kind == html.StartTagToken
+			if hidden > 0 && over(hiding, a, begins) {
+				hidden = 0
+			}
 			switch {
 			case hidden > 0:
 				if a == hiding {
@@ -102,6 +126,8 @@ func readHTML(_ context.Context, _ *reader, name string, body []byte, each func(
 				inTitle = begins
 			case a == atom.Meta && e.date == "":
 				e.dated(metaDate(z, more), 0)
+			case begins && a != 0 && !void[a] && a != atom.Html && a != atom.Body && unseen(z, more):
+				hidden, hiding = 1, a
 			case headings[a]:
 				if begins {
 					end()
@@ -119,6 +145,25 @@ func readHTML(_ context.Context, _ *reader, name string, body []byte, each func(
 			}
 		}
 	}
+}
+
+// unseen says that an element's attributes keep it from being shown. What style sheets do is not known here.
+func unseen(z *html.Tokenizer, more bool) bool {
+	for more {
+		var k, v []byte
+		k, v, more = z.TagAttr()
+		style := ""
+		switch string(k) {
+		case "hidden":
+			return true
+		case "style":
+			style = strings.ToLower(strings.Join(strings.Fields(string(v)), ""))
+		}
+		if strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden") {
+			return true
+		}
+	}
+	return false
 }
 
 // metaDate is the date of publication that a meta element names.

@@ -11,9 +11,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -160,16 +162,52 @@ func (l *Library) ImportReader(ctx context.Context, source, name string, r io.Re
 		return Report{}, err
 	}
 	i := l.importer(source, progress)
-	name = path.Base(path.Clean("/" + filepath.ToSlash(name)))
+	i.stream(ctx, path.Base(path.Clean("/"+filepath.ToSlash(name))), r)
+	return i.end(ctx)
+}
+
+// ImportFiles takes the files of a folder that come as streams, each under its path below the folder;
+// next gives one after the other, and io.EOF after the last. They become what ImportPath makes of the
+// folder: source is its name.
+func (l *Library) ImportFiles(ctx context.Context, source string, next func() (name string, r io.Reader, err error), progress Progress) (Report, error) {
+	if err := l.ready(); err != nil {
+		return Report{}, err
+	}
+	i := l.importer(source, progress)
+	for i.stop == nil && ctx.Err() == nil {
+		name, r, err := next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			err = fmt.Errorf("library: import: not all files came: %w", err)
+			if flushErr := i.flush(context.WithoutCancel(ctx)); flushErr != nil {
+				err = flushErr
+			}
+			i.stop = err
+			break
+		}
+		name = strings.TrimPrefix(path.Clean("/"+strings.ReplaceAll(name, `\`, "/")), "/")
+		if dir := path.Dir(name); strings.HasPrefix(dir, ".") && dir != "." || strings.Contains(dir, "/.") {
+			continue // as in a folder that is walked
+		}
+		i.stream(ctx, name, r)
+	}
+	return i.end(ctx)
+}
+
+// stream takes one file that comes as a stream.
+func (i *run) stream(ctx context.Context, name string, r io.Reader) {
+	if reason := unfit(name, 0); reason != "" {
+		i.skip(name, reason) // unread: it may be a film
+		return
+	}
 	body, err := readAll(r)
 	if err != nil {
 		i.fail(name, "", err)
-	} else if reason := unfit(name, 0); reason != "" {
-		i.skip(name, reason)
-	} else {
-		i.body(ctx, name, body)
+		return
 	}
-	return i.end(ctx)
+	i.body(ctx, name, body)
 }
 
 func (l *Library) importer(source string, progress Progress) *run {
@@ -364,13 +402,17 @@ func (i *run) body(ctx context.Context, name string, body []byte) {
 		i.stop = err
 		return
 	}
-	entries := 0
+	entries, records := 0, map[noDocument]int{}
 	err := i.guarded(func() error {
 		return f.read(ctx, &i.reader, name, body, func(e *entry, err error) error {
 			var f *failed
+			var other noDocument
 			switch {
 			case ctx.Err() != nil:
 				return ctx.Err()
+			case errors.As(err, &f) && errors.As(f.err, &other):
+				records[other]++
+				return nil
 			case errors.As(err, &f):
 				i.fail(name, f.key, f.err)
 				return nil
@@ -381,8 +423,11 @@ func (i *run) body(ctx context.Context, name string, body []byte) {
 			return i.take(ctx, name, e, body)
 		})
 	})
+	for _, kind := range slices.Sorted(maps.Keys(records)) {
+		i.skip(name, phrase("%d of its entries are FHIR records of the type %s, and no documents; records are imported on the Records screen", records[kind], cutTo(title(string(kind)), 40)))
+	}
 	switch {
-	case err == nil && entries == 0 && i.stop == nil:
+	case err == nil && entries == 0 && i.stop == nil && len(records) == 0:
 		i.fail(name, "", errors.New("no document is in it"))
 	case err == nil || ctx.Err() != nil:
 	case i.stop == nil:

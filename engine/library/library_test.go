@@ -324,6 +324,54 @@ func TestImport_KeepsTheLettersOfEveryEncoding(t *testing.T) {
 }
 
 // "One broken zip filled the list, and of my other bad files none was named."
+// "I imported what our records system exports, and it called 3,873 patients and visits documents that could not be read."
+func TestImport_RecordsAreNoDocumentsThatFailed(t *testing.T) {
+	l, _ := open(t, nil)
+	const note = `{"resourceType":"DocumentReference","id":"n1","content":[{"attachment":{"contentType":"text/plain","data":"VGhlIHBhdGllbnQgc3VmZmVycyBmcm9tIHZlcnRpZ28u"}}]}`
+	rep := imported(t, l, folder(t, map[string]string{
+		"Patient.ndjson": strings.Repeat(`{"resourceType":"Patient","id":"p","name":[{"family":"Doe"}],"text":{"div":"<div>x</div>"}}`+"\n", 3),
+		"bundle.json":    `{"resourceType":"Bundle","entry":[{"resource":{"resourceType":"Encounter","id":"v"}},{"resource":` + note + `}]}`,
+		"hostile.json":   `{"resourceType":"` + strings.Repeat("x", 9000) + `"}`,
+	}))
+	if rep.Failed != 0 || rep.Created != 1 || rep.Read != 1 || rep.SkippedFiles != 3 {
+		t.Errorf("%+v", rep)
+	}
+	for _, want := range []string{"3 of its entries are FHIR records of the type Patient", "1 of its entries are FHIR records of the type Encounter"} {
+		if !slices.ContainsFunc(rep.Skipped, func(p library.Problem) bool { return strings.HasPrefix(p.Error, want) && len(p.Error) < 300 }) {
+			t.Errorf("it is not said that %s: %+v", want, rep.Skipped)
+		}
+	}
+	if only, err := l.ImportPath(t.Context(), folder(t, map[string]string{"Patient.ndjson": `{"resourceType":"Patient","id":"p"}`}), nil); !errors.Is(err, library.ErrNothing) || len(only.Skipped) != 1 {
+		t.Errorf("records alone: %+v, %v", only, err)
+	}
+}
+
+// "The page says nothing of the kind: it is in white letters that no browser shows, and the study quoted it."
+func TestImport_LeavesOutWhatAPageDoesNotShow(t *testing.T) {
+	l, _ := open(t, nil)
+	imported(t, l, folder(t, map[string]string{"page.html": `<title>Salt</title><h1 hidden>Unseen heading</h1><p hidden>Unseen one.<p>Shown one.</p><div style="Display : none"><p>Unseen two.</p><div>Unseen three.</div></div>
+<ul><li hidden>Unseen four.<li>Shown two.<li style="visibility:hidden">Unseen five.</ul>Shown three.<table><tr hidden><td>Unseen six.<tr><td>Shown four.<td hidden><p>Unseen seven.</p></td><td>Shown five.</table>
+<span hidden>Unseen eight.</span><img hidden src="x">Shown six.<p style="color:red">Shown seven.<dl><dd hidden>Unseen nine.</dl>Shown eight.<p hidden>Unseen ten.</body>`}))
+	text := ""
+	if err := l.Documents(func(d library.Document) (bool, error) {
+		_, list, err := l.Passages(d.ID, 0, 50)
+		for _, p := range list {
+			text += p.Heading + " " + p.Text + "\n"
+		}
+		return true, err
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(text, "Unseen") {
+		t.Errorf("what is not shown was read:\n%s", text)
+	}
+	for _, n := range []string{"one", "two", "three", "four", "five", "six", "seven", "eight"} {
+		if !strings.Contains(text, "Shown "+n) {
+			t.Errorf("“Shown %s” is missing:\n%s", n, text)
+		}
+	}
+}
+
 func TestImport_TellsOfEveryFileThatSomethingIsWrong(t *testing.T) {
 	many := map[string]string{}
 	for i := range 3000 {
@@ -358,9 +406,11 @@ func TestImport_ReadsExportsOfReferenceManagers(t *testing.T) {
 		"pubmed.txt": "PMID- 555\nDP  - 2018 Oct 6\nTI  - Honey for cough in\n      children\nAB  - Honey was better than nothing.\n\nPMID- 556\nTI  - Zinc\nAB  - Zinc did little.\n",
 		"refs.ris":   "TY  - JOUR\nTI  - Garlic and colds\nPY  - 2012\nAB  - Garlic prevented few colds.\nID  - g1\nER  - \n",
 		"table.csv":  "id,title,abstract,year\n9,Ginger,Ginger settles the stomach.,2014\n",
+		"mac.ris":    "TY  - JOUR\rTI  - Sage and hoarseness\rID  - m1\rER  - \r", // line ends as some programs on Macs still write them
+		"mac.csv":    "id,title,abstract\rm2,Thyme,Thyme loosens phlegm.\rm3,Fennel,Fennel does so, too.\r",
 		"note.json":  string(note),
 	}))
-	for question, name := range map[string]string{"honey children": "555", "zinc": "556", "garlic": "g1", "ginger": "9", "vertigo": "n1"} {
+	for question, name := range map[string]string{"honey children": "555", "zinc": "556", "garlic": "g1", "ginger": "9", "vertigo": "n1", "hoarseness": "m1", "phlegm": "m2", "fennel": "m3"} {
 		expect(t, question, found(t, l, library.Query{Text: question}), name)
 	}
 	expect(t, "dates", found(t, l, library.Query{Text: "honey zinc garlic", From: "2018-10", To: "2018-10-06"}), "555")

@@ -79,8 +79,12 @@ func object(ctx context.Context, r *reader, key string, line int, raw json.RawMe
 	for k, v := range as {
 		f[strings.ToLower(k)] = v
 	}
-	if f.text("resourcetype") == "DocumentReference" {
+	switch of := f.text("resourcetype"); of {
+	case "":
+	case "DocumentReference":
 		return note(ctx, r, raw)
+	default:
+		return nil, noDocument(of)
 	}
 	if key == "" {
 		key = f.text(idNames...)
@@ -165,11 +169,8 @@ func readJSON(ctx context.Context, r *reader, name string, body []byte, each fun
 			return give("", body)
 		}
 		for _, x := range bundle.Entry {
-			var typ struct{ ResourceType string }
-			if json.Unmarshal(x.Resource, &typ) == nil && typ.ResourceType == "DocumentReference" {
-				if err := give("", x.Resource); err != nil {
-					return err
-				}
+			if err := give("", x.Resource); err != nil {
+				return err
 			}
 		}
 		return nil

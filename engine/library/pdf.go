@@ -73,14 +73,14 @@ func readPDF(ctx context.Context, r *reader, name string, body []byte, each func
 // lines joined, words that were divided at a line's end put together. From and To count
 // the page's characters.
 func cutPage(page string) []Passage {
-	runes := []rune(page)
+	runes, from := spelled(page)
 	var text []rune
 	var at []int // of each character of text in the page
 	for i, r := range runes {
 		switch {
 		case r == '\r' || r == '\n' || r == '\t' || r == ' ' || r == 0xA0:
 			if len(text) > 0 && text[len(text)-1] != ' ' {
-				text, at = append(text, ' '), append(at, i)
+				text, at = append(text, ' '), append(at, from[i])
 			}
 		case r == 2 || r == 0xFFFE || r == 0xAD: // PDFium's mark for a hyphen at a line's end
 			for k := i + 1; k < len(runes) && (runes[k] == '\r' || runes[k] == '\n'); k++ {
@@ -88,12 +88,12 @@ func cutPage(page string) []Passage {
 			}
 		case r < ' ' || r == 0xFFFD:
 		default:
-			text, at = append(text, r), append(at, i)
+			text, at = append(text, r), append(at, from[i])
 		}
 	}
 	whole := string(text)
 	var out []Passage
-	place, from := 0, 0 // in bytes of whole, and the same in characters
+	place := 0 // in bytes of whole
 	for _, p := range cut([]section{{text: whole}}) {
 		// What cut gives stands in the text as it is, in order; the overlap steps back.
 		back := p.Overlap
@@ -106,9 +106,9 @@ func cutPage(page string) []Passage {
 			start = place + i
 		}
 		if start >= 0 && strings.HasPrefix(whole[start:], p.Text) {
-			from = len([]rune(whole[:start]))
-			to := from + len([]rune(p.Text))
-			p.From, p.To = at[from], at[to-1]+1
+			first := len([]rune(whole[:start]))
+			last := first + len([]rune(p.Text)) - 1
+			p.From, p.To = at[first], at[last]+1
 			place = start + len(p.Text)
 		}
 		out = append(out, p)

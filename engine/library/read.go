@@ -32,6 +32,11 @@ type entry struct {
 // errNoText is the error of a file that can be read and says nothing.
 var errNoText = errors.New("there is no text in it")
 
+// noDocument is the error of a FHIR resource that is a record and no document; it says of which type.
+type noDocument string
+
+func (n noDocument) Error() string { return "it is a FHIR " + string(n) + ", which is no document" }
+
 // failed is the error of one entry; the rest of its file goes on.
 type failed struct {
 	key string
@@ -93,7 +98,10 @@ func decoded(body []byte) (text, note string, err error) {
 		return "", "", fmt.Errorf("its characters are not understood; save it as UTF-8: %w", err)
 	case strings.IndexByte(text, 0) >= 0:
 		return "", "", errors.New("it is no text: it has zero bytes")
-	case strange > 0:
+	case !strings.Contains(text, "\n"):
+		text = strings.ReplaceAll(text, "\r", "\n") // line ends as the first Macintosh wrote them, and some programs still do
+	}
+	if strange > 0 {
 		note = phrase("It is not UTF-8 in line %d, and maybe others; what is not was read as Windows-1252. If letters look wrong, save it as UTF-8 and import it again.", strange)
 	}
 	return text, note, nil

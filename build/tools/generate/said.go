@@ -23,7 +23,7 @@ var speakers = []string{"app", "app/web", "app/desktop", "engine/agents/navigato
 // tellers are the folders whose plain errors are told as well: what is wrong with a file, a
 // line or a place. Where it is true, what begins with the package's name is told without it;
 // else that is of the program's inside.
-var tellers = map[string]bool{"engine/agents/filing/api": true, "engine/agents/filing/wells": false, "engine/library": false, "engine/library/pdfium": false, "engine/record": false, "engine/survey": true}
+var tellers = map[string]bool{"engine/agents/filing/api": true, "engine/agents/filing/wells": false, "engine/library": false, "engine/library/online": true, "engine/library/pdfium": false, "engine/record": false, "engine/survey": true}
 
 // said writes a type of the sentences that the program says in English, so that a French one
 // that is missing does not compile: what is given to Bad, phrase and their like, and what is

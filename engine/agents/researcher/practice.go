@@ -8,7 +8,7 @@ import (
 	"holdpoint/engine/model"
 )
 
-// script plays the researcher's model: it goes by words alone, and every report says so.
+// script plays the researcher's model: it goes by words alone, English and French ones, and every report says so.
 func script() model.Script {
 	return model.Script{Form: form}
 }
@@ -18,8 +18,10 @@ var (
 	passages   = regexp.MustCompile(`(?s)<passage id="([^"]*)"[^>]*>\n?(.*?)\n?</passage>`)
 	hypotheses = regexp.MustCompile(`(?s)<hypothesis id="([^"]*)"[^>]*>(.*?)</hypothesis>`)
 	sentences  = regexp.MustCompile(`[^\s](?:[^.!?]|[.!?][^\s])*[.!?]?`)
-	denial     = regexp.MustCompile(`(?i)\b(no (significant|difference|effect|association|benefit|evidence|improvement)|not (associated|effective|improve|support|reduce|differ|significant)\w*|did not|does not|do not|was not|were not|failed to|ineffective|unlikely)\b`)
-	leads      = regexp.MustCompile(`(?i)^\s*(do|does|did|is|are|was|were|can|could|should|will|would|has|have)\s+`)
+	denial     = regexp.MustCompile(`(?i)\b(no (significant|difference|effect|association|benefit|evidence|improvement)|not (associated|effective|improve|support|reduce|differ|significant)\w*|did not|does not|do not|was not|were not|failed to|ineffective|unlikely)\b` +
+		`|\b(ne |n['’])[^.,;]{1,40}? (pas|plus|jamais|guère|aucun|aucune)\b|\b(aucune?|pas d[e'’]|sans) ?(effet|différence|association|bénéfice|amélioration|preuve)|\binefficace`)
+	leads    = regexp.MustCompile(`(?i)^\s*(do|does|did|is|are|was|were|can|could|should|will|would|has|have|est-ce qu(e\s|['’]))\s*`)
+	inverted = regexp.MustCompile(`(?i)-(t-)?(ils?|elles?|on)\b`) // “améliore-t-il”
 )
 
 // form answers the researcher's own questions by their titles.
@@ -31,8 +33,13 @@ func form(s *model.Scene, title string, _ model.Shape) (any, bool) {
 		if m == nil {
 			return nil, false
 		}
-		q := strings.TrimRight(strings.TrimSpace(m[1]), "?. ")
-		return map[string]any{"hypotheses": []any{map[string]any{"statement": "Yes: " + model.OneLine(leads.ReplaceAllString(q, ""), 250)}}}, true
+		q := strings.TrimRight(strings.TrimSpace(m[1]), "?. \u00a0\u202f")
+		q = leads.ReplaceAllString(q, "")
+		yes := "Yes: "
+		if french(text) {
+			yes, q = "Oui : ", inverted.ReplaceAllString(q, "")
+		}
+		return map[string]any{"hypotheses": []any{map[string]any{"statement": yes + model.OneLine(q, 250)}}}, true
 	case "judgements":
 		p := passages.FindStringSubmatch(text)
 		if p == nil {
@@ -45,15 +52,28 @@ func form(s *model.Scene, title string, _ model.Shape) (any, bool) {
 		}
 		return map[string]any{"judgements": list}, true
 	case "resolution":
-		return map[string]any{"outcome": "both", "resolution": "Practice mode does not weigh sources: both stand, as if they spoke of different people."}, true
+		why := "Practice mode does not weigh sources: both stand, as if they spoke of different people."
+		if french(text) {
+			why = "Le mode d’entraînement ne pèse pas les sources : les deux restent, comme si elles parlaient d’autres personnes."
+		}
+		return map[string]any{"outcome": "both", "resolution": why}, true
 	case "synthesis":
-		list := []any{}
+		list, says := []any{}, "A source says: "
+		if french(text) {
+			says = "Une source dit : "
+		}
 		for _, p := range passages.FindAllStringSubmatch(text, 3) {
-			list = append(list, map[string]any{"text": "A source says: " + model.OneLine(p[2], 300), "evidence": []any{p[1]}})
+			list = append(list, map[string]any{"text": says + model.OneLine(p[2], 300), "evidence": []any{p[1]}})
 		}
 		return map[string]any{"sentences": list}, true
 	}
 	return nil, false
+}
+
+// french says that the question of a prompt is.
+func french(prompt string) bool {
+	m := asked.FindStringSubmatch(prompt)
+	return m != nil && spoken(m[1]) == "fr"
 }
 
 // weigh takes the sentence of a passage with the most words of a hypothesis: one that denies

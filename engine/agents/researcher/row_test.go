@@ -541,6 +541,19 @@ func TestResearcher_H19_NearDuplicatesCountOnce(t *testing.T) {
 	}
 }
 
+// "Two trials, one for and one against, worded alike: the study confirmed what the first said and never read the second."
+func TestResearcher_H19_ANearDuplicateInOtherWordsIsJudged(t *testing.T) {
+	h := open(t, map[string]string{"one": agreeing["one"], "two": quarrelling["three"] + " They drank it at nine."})
+	h.encoder = encoder.Encoder(alike{0.95})
+	b, report, _ := h.study()
+	if len(b.Conflicts) != 1 || len(b.Hypotheses[0].Contradicting) == 0 {
+		t.Errorf("both sides are not on the board: %+v, %+v", b.Hypotheses, b.Conflicts)
+	}
+	if !strings.Contains(report, "near-duplicates 1") {
+		t.Errorf("the report:\n%s", report)
+	}
+}
+
 func TestResearcher_H19_ACitationOfUnknownEvidenceIsDropped(t *testing.T) {
 	h := open(t, agreeing)
 	h.model.answers["synthesis"] = func(string) string {

@@ -188,7 +188,7 @@ func place(ctx context.Context, t *graph.Task, d *turn.Dependencies, s *board.St
 		p := board.Piece{ID: e.ID, Document: e.Document}
 		for k := range before + i {
 			if id := original[k]; id != "" && near(k, before+i) >= Near {
-				p.DuplicateOf = id
+				p.DuplicateOf, p.Differs = id, !slices.Equal(sequence(texts[k]), sequence(e.Text))
 				break
 			}
 		}
@@ -243,8 +243,13 @@ func nearness(ctx context.Context, d *turn.Dependencies, texts []string) (func(i
 // words counts those of a text.
 func words(text string) map[string]float64 {
 	out := map[string]float64{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, w := range sequence(text) {
 		out[w]++
 	}
 	return out
+}
+
+// sequence is a text's words, in small letters.
+func sequence(text string) []string {
+	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }

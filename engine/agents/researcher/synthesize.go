@@ -57,16 +57,21 @@ func synthesize(ctx context.Context, t *graph.Task) (graph.Result, error) {
 			ModelUsed: turn.By(info)})}}, nil
 }
 
+// spoken is the language of a text; "" where it does not tell.
+func spoken(text string) string {
+	var tally language.Tally
+	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
+		tally.Add(w)
+	}
+	return tally.Language()
+}
+
 // speech is French where the question is, else in the language of the screens.
 func speech(d *turn.Dependencies, question string) board.Speech {
 	if d.Speech == nil {
 		return board.English
 	}
-	var tally language.Tally
-	for _, w := range strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		tally.Add(w)
-	}
-	if tally.Language() == "fr" {
+	if spoken(question) == "fr" {
 		return d.Speech("fr")
 	}
 	return d.Speech(cmp.Or(string(d.Language), "en"))

@@ -3,14 +3,15 @@ package online
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -57,11 +58,41 @@ var (
 	ErrReach    = errors.New("online: the source cannot be reached")
 )
 
+// told is an error of a kind, in words for the person who approved the request.
+type told struct {
+	kind error
+	text string
+}
+
+func (t *told) Error() string { return "online: " + t.text }
+func (t *told) Unwrap() error { return t.kind }
+
+// bad is the error of an answer that cannot be taken.
+func bad(why string) error {
+	return &told{ErrMalformed, phrase("the answer is not what was asked for: %s", why)}
+}
+
+// unreached says in words why a source was not reached, as far as the person can do something about it.
+func unreached(err error) error {
+	var name *net.DNSError
+	var certificate *tls.CertificateVerificationError
+	why := phrase("the connection fails")
+	switch {
+	case errors.As(err, &name), errors.Is(err, syscall.ENETUNREACH), errors.Is(err, syscall.EHOSTUNREACH):
+		why = phrase("this laptop seems to have no network")
+	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, syscall.ECONNRESET), errors.Is(err, io.EOF):
+		why = phrase("it takes no connection, or a firewall ends it")
+	case errors.As(err, &certificate):
+		why = phrase("who answers cannot prove to be the source; something between may read along")
+	}
+	return &told{ErrReach, phrase("the source cannot be reached: %s", why)}
+}
+
 // LaterError says when a source wants to be asked again.
 type LaterError struct{ At time.Time }
 
 func (l *LaterError) Error() string {
-	return "online: the source has had too many requests; it can be asked again from " + l.At.Format("15:04:05") + " on"
+	return "online: " + phrase("the source has had too many requests; it can be asked again from %s on", l.At.Format("15:04:05"))
 }
 
 // NewClient returns a client; nothing is sent yet.
@@ -171,7 +202,7 @@ func (c *Client) get(ctx context.Context, address string, attempt int) (body []b
 		if errors.Is(err, ErrRedirect) || ctx.Err() != nil {
 			return nil, 0, errors.Join(ctx.Err(), err)
 		}
-		return nil, 0, fmt.Errorf("%w: %w", ErrReach, err)
+		return nil, 0, unreached(err)
 	}
 	defer resp.Body.Close() // it was only read
 	switch resp.StatusCode {
@@ -179,7 +210,7 @@ func (c *Client) get(ctx context.Context, address string, attempt int) (body []b
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
 		return nil, c.patience(resp.Header.Get("Retry-After"), attempt), nil
 	default:
-		return nil, 0, fmt.Errorf("%w: %d %s", ErrAnswer, resp.StatusCode, http.StatusText(resp.StatusCode))
+		return nil, 0, &told{ErrAnswer, phrase("the source does not answer the request: %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))}
 	}
 	// Counted as it comes out of gzip: a small answer may unpack to a big one.
 	body, err = io.ReadAll(io.LimitReader(resp.Body, c.o.MaxAnswer+1))
@@ -189,12 +220,12 @@ func (c *Client) get(ctx context.Context, address string, attempt int) (body []b
 	case ctx.Err() != nil:
 		return nil, 0, ctx.Err()
 	case err != nil:
-		return nil, 0, malformed("it ends too early")
+		return nil, 0, bad("it ends too early")
 	}
 	body = bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))
 	// XML, whose entities can grow without bounds, is asked of no source, and no parser sees it.
 	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("<")) {
-		return nil, 0, malformed("it is XML or HTML")
+		return nil, 0, bad("it is XML or HTML")
 	}
 	return body, 0, nil
 }

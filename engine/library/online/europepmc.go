@@ -31,7 +31,7 @@ func readEuropePMC(r Request, u *url.URL, body []byte) (Answer, error) {
 		ResultList     *struct{ Result []json.RawMessage }
 	}
 	if err := json.Unmarshal(body, &in); err != nil || in.ResultList == nil {
-		return Answer{}, malformed("it is not JSON of Europe PMC")
+		return Answer{}, bad("it is not JSON of Europe PMC")
 	}
 	var f file
 	for _, raw := range in.ResultList.Result[:min(len(in.ResultList.Result), r.Limit)] {
@@ -39,11 +39,11 @@ func readEuropePMC(r Request, u *url.URL, body []byte) (Answer, error) {
 			ID, Source, Title, AbstractText, FirstPublicationDate, PubYear string
 		}
 		if err := json.Unmarshal(raw, &x); err != nil {
-			return Answer{}, malformed("one of its records cannot be read")
+			return Answer{}, bad("one of its records cannot be read")
 		}
 		id := x.Source + "/" + x.ID
 		if !article.MatchString(id) {
-			return Answer{}, malformed("one of its records has no id")
+			return Answer{}, bad("one of its records has no id")
 		}
 		r := record{ID: id, Title: plain(x.Title), Date: x.FirstPublicationDate, URL: "https://europepmc.org/article/" + id}
 		if r.Date == "" {
@@ -63,7 +63,7 @@ func readEuropePMC(r Request, u *url.URL, body []byte) (Answer, error) {
 	// The last page repeats its own cursor.
 	if next := in.NextCursorMark; next != "" && next != values.Get("cursorMark") && a.Records == r.Limit {
 		if !token(next) {
-			return Answer{}, malformed("what it calls its next page is none")
+			return Answer{}, bad("what it calls its next page is none")
 		}
 		values.Set("cursorMark", next)
 		a.Next = append(a.Next, europePMC.request(more(r, max(a.Total-a.Records, 1)), europePMC.at, values))

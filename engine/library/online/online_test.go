@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -359,11 +360,22 @@ func TestResearcher_H7_AnswersAreHostile(t *testing.T) {
 	if _, _, err := s.client().Send(t.Context(), plan(t, "pubmed", 1)); !errors.Is(err, online.ErrMalformed) {
 		t.Errorf("cut off: %v", err)
 	}
-	// Nobody there; the error does not repeat the search.
+	// Nobody there; the error does not repeat the search, and says nothing of sockets.
 	s.Close()
-	if _, _, err := s.client().Send(t.Context(), plan(t, "pubmed", 1)); !errors.Is(err, online.ErrReach) || strings.Contains(err.Error(), "metformin") {
+	if _, _, err := s.client().Send(t.Context(), plan(t, "pubmed", 1)); !errors.Is(err, online.ErrReach) || err.Error() != "online: the source cannot be reached: it takes no connection, or a firewall ends it" {
 		t.Errorf("nobody there: %v", err)
 	}
+	none := online.NewClient(online.Options{Network: func() (bool, error) { return true, nil }, Transport: absent{}})
+	if _, _, err := none.Send(t.Context(), plan(t, "pubmed", 1)); !errors.Is(err, online.ErrReach) || err.Error() != "online: the source cannot be reached: this laptop seems to have no network" {
+		t.Errorf("no network: %v", err)
+	}
+}
+
+// absent is a laptop whose network is off.
+type absent struct{}
+
+func (absent) RoundTrip(*http.Request) (*http.Response, error) {
+	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "eutils.ncbi.nlm.nih.gov", IsNotFound: true}}
 }
 
 // A source that never answers is given up at its time.

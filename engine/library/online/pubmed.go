@@ -3,7 +3,6 @@ package online
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -42,18 +41,18 @@ func readPubMed(r Request, u *url.URL, body []byte) (Answer, error) {
 		} `json:"esearchresult"`
 	}
 	if err := json.Unmarshal(body, &in); err != nil {
-		return Answer{}, malformed("it is not JSON of ESearch")
+		return Answer{}, bad("it is not JSON of ESearch")
 	}
 	if in.Result == nil || in.Result.Error != "" || in.Error != "" {
-		return Answer{}, malformed("the search was not understood there")
+		return Answer{}, bad("the search was not understood there")
 	}
 	total, err := strconv.Atoi(in.Result.Count)
 	if err != nil || total < 0 {
-		return Answer{}, malformed("it does not count what was found")
+		return Answer{}, bad("it does not count what was found")
 	}
 	for _, id := range in.Result.IDs {
 		if id == "" || len(id) > 12 || strings.Trim(id, "0123456789") != "" {
-			return Answer{}, malformed("one of its ids is no PubMed id")
+			return Answer{}, bad("one of its ids is no PubMed id")
 		}
 	}
 	a := Answer{Total: total}
@@ -79,9 +78,7 @@ func more(r Request, left int) Request {
 func readMedline(_ Request, body []byte) (Answer, error) {
 	body = bytes.TrimSpace(body)
 	if !utf8.Valid(body) || !bytes.HasPrefix(body, []byte("PMID- ")) {
-		return Answer{}, malformed("it is not in MEDLINE's format")
+		return Answer{}, bad("it is not in MEDLINE's format")
 	}
 	return Answer{File: "pubmed.nbib", Body: append(body, '\n'), Records: 1 + bytes.Count(body, []byte("\nPMID- "))}, nil
 }
-
-func malformed(why string) error { return fmt.Errorf("%w: %s", ErrMalformed, why) }

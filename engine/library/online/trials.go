@@ -30,7 +30,7 @@ func readTrials(r Request, u *url.URL, body []byte) (Answer, error) {
 		TotalCount    int
 	}
 	if err := json.Unmarshal(body, &in); err != nil || in.Studies == nil {
-		return Answer{}, malformed("it is not JSON of ClinicalTrials.gov")
+		return Answer{}, bad("it is not JSON of ClinicalTrials.gov")
 	}
 	var f file
 	for _, raw := range in.Studies[:min(len(in.Studies), r.Limit)] {
@@ -58,11 +58,11 @@ func readTrials(r Request, u *url.URL, body []byte) (Answer, error) {
 			} `json:"protocolSection"`
 		}
 		if err := json.Unmarshal(raw, &s); err != nil {
-			return Answer{}, malformed("one of its studies cannot be read")
+			return Answer{}, bad("one of its studies cannot be read")
 		}
 		id := s.P.Identification.NctID
 		if !strings.HasPrefix(id, "NCT") || len(id) != 11 || strings.Trim(id[3:], "0123456789") != "" {
-			return Answer{}, malformed("one of its studies has no NCT number")
+			return Answer{}, bad("one of its studies has no NCT number")
 		}
 		r := record{ID: id, Title: s.P.Identification.BriefTitle, Date: s.P.Status.StudyFirstPostDateStruct.Date, URL: "https://clinicaltrials.gov/study/" + id}
 		if r.Date == "" {
@@ -102,7 +102,7 @@ func readTrials(r Request, u *url.URL, body []byte) (Answer, error) {
 	a.Total = max(in.TotalCount, a.Records)
 	if in.NextPageToken != "" {
 		if !token(in.NextPageToken) {
-			return Answer{}, malformed("what it calls its next page is none")
+			return Answer{}, bad("what it calls its next page is none")
 		}
 		values := u.Query()
 		values.Set("pageToken", in.NextPageToken)

@@ -2,10 +2,10 @@ import { ArrowRight, CheckCircle2, Download, FlaskConical, Hospital, OctagonX, R
 import { useState } from "react";
 import type { AppState, Check, ModelList } from "@/api/types";
 import { queryClient, useRead } from "@/api/query";
+import { DropZone } from "@/models/DropZone";
 import { ImportButton } from "@/models/ImportButton";
 import { JobRow } from "@/models/JobRow";
 import { useJobsOf } from "@/models/jobs";
-import { DropZone } from "@/records/DropZone";
 import { LanguageSelect } from "@/settings/Language";
 import { RegionSelect } from "@/settings/Region";
 import { go, href } from "@/shell/route";
@@ -98,7 +98,7 @@ export function FirstRun({ state }: { state: AppState }) {
           {pulls.map((job) => <JobRow key={job.id} job={job} onResume={job.kind === "pull" ? () => void call("pull_model", { name: job.title.replace(/^\S+ /, "") }) : undefined} />)}
         </section>
 
-        <DropZone><section aria-labelledby="records" className="space-y-3">
+        <DropZone kind="records"><section aria-labelledby="records" className="space-y-3">
           <h2 id="records" className="text-lg font-semibold">{t("firstRun.n2BringRecords")} {records && <Ready />}</h2>
           <div className="flex flex-wrap gap-2">
             <Button icon={Hospital} look={ready && !records ? "primary" : "plain"} disabled={busy || clinic.some((job) => job.status === "running")} onClick={() => once(call("import_sample"))}>{t("firstRun.loadTheSampleClinic")}</Button>

@@ -30,5 +30,5 @@ export function mount(ui: ReactNode, answers: Record<string, unknown> = {}, more
   });
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   const view = render(<QueryClientProvider client={client}>{ui}</QueryClientProvider>);
-  return { ...view, reads, calls };
+  return { ...view, reads, calls, client };
 }

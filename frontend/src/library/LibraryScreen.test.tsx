@@ -1,3 +1,4 @@
+import { QueryClientProvider } from "@tanstack/react-query";
 import { fireEvent, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
@@ -36,10 +37,53 @@ describe("the library", () => {
         sent.push(`${kind} ${file.name}`);
         return { job: "j" };
       },
+      uploadFiles: async () => ({}),
     });
     const empty = await screen.findByText("No documents yet");
-    fireEvent.drop(empty, { dataTransfer: { files: [new File(["x"], "a.pdf"), new File(["y"], "b.md")] } });
+    fireEvent.drop(empty, { dataTransfer: { types: ["Files"], items: [], files: [new File(["x"], "a.pdf"), new File(["y"], "b.md")] } });
     await waitFor(() => expect(sent).toEqual(["library a.pdf", "library b.md"]));
+  });
+
+  // "I have a folder of four hundred papers, and the browser lets me choose single files only."
+  it("takes a folder that is chosen, as one import under the folder's name", async () => {
+    const sent: string[] = [];
+    mount(<LibraryScreen id="" place="" />, { "/api/library": { ...summary, documents: 0, list: [] }, "/api/jobs": [] }, {
+      uploadFiles: async (kind, title, files) => sent.push(`${kind} ${title}: ${files.map(({ path }) => path).join(", ")}`),
+      upload: async () => ({ job: "j" }),
+    });
+    await screen.findByRole("button", { name: "Import a folder" });
+    const input = screen.getByLabelText<HTMLInputElement>("Folder of documents");
+    expect(input.hasAttribute("webkitdirectory")).toBe(true);
+    const within = (path: string) => Object.defineProperty(new File(["x"], path.split("/").at(-1)!), "webkitRelativePath", { value: path });
+    fireEvent.change(input, { target: { files: [within("papers/2019/salt.pdf"), within("papers/notes.md"), within("papers/film.mov")] } });
+    await waitFor(() => expect(sent).toEqual(["library papers: papers/2019/salt.pdf, papers/notes.md, papers/film.mov"]));
+  });
+
+  it("takes a folder that is dropped beside a file", async () => {
+    const sent: string[] = [];
+    mount(<LibraryScreen id="" place="" />, { "/api/library": { ...summary, documents: 0, list: [] }, "/api/jobs": [] }, {
+      uploadFiles: async (_kind, title, files) => sent.push(`${title}: ${files.map(({ path }) => path).join(", ")}`),
+      upload: async (_kind, file) => { sent.push(file.name); return { job: "j" }; },
+    });
+    const zone = await screen.findByText("No documents yet");
+    const leaf = (path: string) => ({ isFile: true, isDirectory: false, fullPath: path, file: (found: (file: File) => void) => found(new File(["x"], path.split("/").at(-1)!)) });
+    const more = [[leaf("/papers/a.md")], [leaf("/papers/b.md")], []];
+    const folder = { isFile: false, isDirectory: true, fullPath: "/papers", createReader: () => ({ readEntries: (found: (some: unknown[]) => void) => found(more.shift()!) }) };
+    const items = [folder, leaf("/loose.txt")].map((entry) => ({ kind: "file", webkitGetAsEntry: () => entry }));
+    const data = { dataTransfer: { items, files: [], types: ["Files"] } };
+    fireEvent.dragEnter(zone, data);
+    expect(screen.getByText("Drop documents, a folder or a .zip archive to import them")).toBeTruthy();
+    fireEvent.drop(zone, data);
+    await waitFor(() => expect(sent).toEqual(["papers: papers/a.md, papers/b.md", "loose.txt"]));
+  });
+
+  it("imports what is dropped on the window by its path", async () => {
+    const calls: unknown[] = [];
+    mount(<LibraryScreen id="" place="" />, { "/api/library": summary, "/api/jobs": [] }, {
+      call: async (name, body) => { calls.push([name, body]); return {} as never; },
+      onDropped: (handler) => { queueMicrotask(() => handler(["/home/me/papers"])); return () => {}; },
+    });
+    await waitFor(() => expect(calls).toContainEqual(["import_library", { path: "/home/me/papers" }]));
   });
 
   it("lists documents and reports an import, each file that was not taken with the reason", async () => {
@@ -76,6 +120,7 @@ describe("the library", () => {
         onAppEvent({ kind: "job", id: "s1", data: stopped });
         return { job: "s1" };
       },
+      uploadFiles: async () => ({}),
     });
     await userEvent.upload(await screen.findByLabelText("Documents"), new File(["x"], "again.pdf"));
     await userEvent.click(await screen.findByRole("button", { name: "Resume" }));
@@ -95,28 +140,46 @@ describe("the library", () => {
 
   it("reads a document, the passage marked and nothing twice, and removes it after a question", async () => {
     Element.prototype.scrollIntoView = () => {};
-    const { calls } = mount(<LibraryScreen id="d1" place="8" />, { ...answers, "/api/library/documents/d1/boards": { boards: [{ turn: "t1" }, { turn: "t2" }] } });
+    const { calls, reads, client } = mount(<LibraryScreen id="d1" place="8" />, { ...answers, "/api/library/documents/d1/boards": { boards: [{ turn: "t1" }, { turn: "t2" }] } });
     expect((await screen.findByText("Last.")).getAttribute("aria-current")).toBe("true");
     await userEvent.click(screen.getByRole("button", { name: "Remove" }));
     // "I removed it, and nothing had told me that two reports cite it."
     expect(await screen.findByText(/^2 boards cite this document/)).toBeTruthy();
     await userEvent.click(screen.getAllByRole("button", { name: "Remove" }).at(-1)!);
     expect(calls).toEqual([{ name: "remove_document", body: { id: "d1" } }]);
+    // "The console is full of errors after I removed a document": the app says that the library changed before the screen has left it.
+    const before = reads.filter((path) => path.includes("/documents/d1"));
+    await client.invalidateQueries({ queryKey: ["api", "library"] });
+    expect(reads.filter((path) => path.includes("/documents/d1"))).toEqual(before);
   });
 
   // "The report cites a paper, and the link says only that it could not be read."
   it("opens a citation of a document that was removed or replaced with the text that boards keep", async () => {
     Element.prototype.scrollIntoView = () => {};
     const cited = { n: 0, name: "salt.txt", title: "Salt <b>trial</b>", source: "papers", place: 2, text: "Salt was less.", left: { at: "2026-05-04T09:00:00Z" } };
-    const first = mount(<LibraryScreen id="d9" place="3" />, { ...answers, "/api/library/documents/d9/passages/3": cited });
+    const { reads, ...first } = mount(<LibraryScreen id="d9" place="3" />, { ...answers, "/api/library/documents/d9/passages/3": cited });
     expect((await screen.findByText("Salt was less.")).getAttribute("aria-current")).toBe("true");
     expect(screen.getByRole("heading", { name: /^The document was removed from the library on .*2026/ })).toBeTruthy();
     expect(screen.queryByRole("alert")).toBeNull();
+    expect(reads.filter((path) => path.includes("/documents/d9"))).toEqual(["/api/library/documents/d9/passages/3"]);
     first.unmount();
     const second = mount(<LibraryScreen id="d1" place="3" />, { ...answers, "/api/library/documents/d1/passages/3": { ...cited, left: { at: cited.left.at, next: "d2" }, now: { ...paper, id: "d2" } } });
     expect(await screen.findByRole("heading", { name: /^This text is of an earlier version/ })).toBeTruthy();
     expect(screen.getByRole("link", { name: /The version in the library now/ }).getAttribute("href")).toBe("#/library/d2");
     second.unmount();
+    // It was read before it was removed.
+    const both = { "/api/library/documents/d1/passages/3": { ...cited, n: 3 } as unknown };
+    const read = mount(<LibraryScreen id="d1" place="3" />, { ...answers, "/api/library/documents/d1/passages/3": () => both["/api/library/documents/d1/passages/3"] });
+    await screen.findByText("Last.");
+    both["/api/library/documents/d1/passages/3"] = cited;
+    const wrapped = (id: string) => <QueryClientProvider client={read.client}><LibraryScreen id={id} place={id && "3"} /></QueryClientProvider>;
+    read.rerender(wrapped(""));
+    await screen.findByText("Choose a document");
+    read.reads.length = 0;
+    read.rerender(wrapped("d1"));
+    expect(await screen.findByText("Salt was less.")).toBeTruthy();
+    expect(read.reads.filter((path) => path.includes("/documents/d1"))).toEqual(["/api/library/documents/d1/passages/3"]);
+    read.unmount();
     // The same document came back: its passage is marked there.
     mount(<LibraryScreen id="d1" place="3" />, { ...answers, "/api/library/documents/d1/passages/3": { ...cited, n: 8, left: undefined } });
     expect((await screen.findByText("Last.")).getAttribute("aria-current")).toBe("true");

@@ -1,7 +1,8 @@
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { BookOpen, RotateCw, Search } from "lucide-react";
-import { useDeferredValue, useState, type DragEvent } from "react";
+import { useDeferredValue, useState } from "react";
 import { keyOf, useCall, useRead } from "@/api/query";
+import { DropZone } from "@/models/DropZone";
 import { ImportButton } from "@/models/ImportButton";
 import { currentJobs, useClosedJobs, useJobsOf } from "@/models/jobs";
 import { href } from "@/shell/route";
@@ -15,7 +16,6 @@ import { sayError } from "@/ui/toasts";
 import { Imports } from "./Imports";
 import { Online } from "./Online";
 import { Reader } from "./Reader";
-import { sendDocuments } from "./uploads";
 import { kindTitles, type Answer, type LibraryDocument, type LibraryPage } from "./types";
 
 /** Documents that were imported: a list, a search over their passages, and a reader. */
@@ -25,7 +25,6 @@ export function LibraryScreen({ id, place }: { id: string; place: string }) {
   const [kind, setKind] = useState("");
   const [from, setFrom] = useState("");
   const [to, setTo] = useState("");
-  const [over, setOver] = useState(false);
   const question = useDeferredValue(asked.trim());
   const { data, error, isPending, refetch } = useRead<LibraryPage>("/api/library?limit=1");
   const reindex = useCall<Record<string, never>>("reindex_library");
@@ -38,27 +37,16 @@ export function LibraryScreen({ id, place }: { id: string; place: string }) {
       </div>
     );
   if (isPending) return <Loading what={t("library.readingTheLibrary")} />;
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    void sendDocuments([...event.dataTransfer.files]);
-  };
   const imports = (
     <>
       <ImportButton kind="library" look="primary">{t("library.importDocuments")}</ImportButton>
-      {transport().pickFile && <ImportButton kind="library_folder">{t("library.importAFolder")}</ImportButton>}
+      <ImportButton kind="library" folder>{t("library.importAFolder")}</ImportButton>
     </>
   );
   const progress = jobs.length > 0 && <Imports jobs={jobs} />;
   const filter = new URLSearchParams(Object.entries({ source, type: kind, from: date.test(from) ? from : "", to: date.test(to) ? to : "" }).filter(([, value]) => value)).toString();
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped here can be chosen with the button, too
-    <div
-      className={`flex h-full min-h-0 flex-col ${over ? "outline-2 -outline-offset-2 outline-accent" : ""}`}
-      onDragOver={(event) => { event.preventDefault(); setOver(true); }}
-      onDragLeave={() => setOver(false)}
-      onDrop={drop}
-    >
+    <DropZone kind="library" className="flex h-full min-h-0 flex-col">
       <header className="flex shrink-0 flex-wrap items-center gap-2 border-b bg-surface px-pad py-tight">
         <h1 className="text-xl font-semibold">{t("library.library")}</h1>
         <p className="mr-auto text-sm text-ink-3">
@@ -111,7 +99,7 @@ export function LibraryScreen({ id, place }: { id: string; place: string }) {
           </div>
         </div>
       )}
-    </div>
+    </DropZone>
   );
 }
 
@@ -177,7 +165,7 @@ function Hits({ question, filter, selected }: { question: string; filter: string
                   <a href={href("library", hit.id, String(one.n))} className="block px-3 py-tight pl-6 text-sm text-ink-2 hover:bg-hover">
                     <span className="text-xs text-ink-3">{one.page ? t("library.page", { page: one.page }) : t("library.passage", { place: one.place })}{one.heading ? ` · ${visibleText(one.heading)}` : ""}</span>
                     <span className="line-clamp-4 wrap-anywhere">
-                      {one.parts.map((part, index) => part.marked ? <mark key={index} className="rounded-sm bg-run-soft text-ink">{visibleText(part.text)}</mark> : <span key={index}>{visibleText(part.text)}</span>)}
+                      {one.parts.map((part, index) => part.marked ? <mark key={index} className="rounded-sm bg-run-soft font-medium text-ink">{visibleText(part.text)}</mark> : <span key={index}>{visibleText(part.text)}</span>)}
                     </span>
                   </a>
                 </li>

@@ -1,7 +1,6 @@
 import { ArrowLeft, Trash2, ZoomIn, ZoomOut } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { useCall, useRead } from "@/api/query";
-import { ApiError } from "@/api/types";
 import { Fact, Facts } from "@/inspector/Detail";
 import { cameFrom } from "@/shell/places";
 import { go, href } from "@/shell/route";
@@ -24,19 +23,22 @@ const STEP = 60;
 /** A document by passages; that with the number cited is marked, and its page is drawn where there is one. Where only boards keep it, its text alone. */
 export function Reader({ id, place: cited }: { id: string; place: number }) {
   const path = `/api/library/documents/${encodeURIComponent(id)}`;
-  const head = useRead<LibraryDocument & { first: number }>(`${path}?limit=1`);
-  // One that was read before and is gone now has both.
-  const gone = head.error instanceof ApiError && head.error.status === 404;
-  const elsewhere = cited > 0 && (gone || (head.data !== undefined && (cited < head.data.first || cited >= head.data.first + head.data.passages)));
-  const kept = useRead<CitedPassage>(elsewhere ? `${path}/passages/${cited}` : null);
-  const place = (elsewhere && kept.data?.n) || cited;
+  const remove = useCall<{ id: string }>("remove_document");
+  // What is on its way out is not asked for again.
+  const leaving = remove.isPending || remove.isSuccess;
+  const ask = (one: string | null) => [one, { enabled: one !== null && !leaving }] as const;
+  // The passage comes first, and anew: it says whether the library has its document still.
+  const passage = cited > 0 ? `${path}/passages/${cited}` : null;
+  const kept = useRead<CitedPassage>(passage, { enabled: passage !== null && !leaving, staleTime: 0 });
+  const awaited = cited > 0 && !kept.isFetchedAfterMount;
+  const head = useRead<LibraryDocument & { first: number }>(...ask(awaited || kept.data?.n === 0 ? null : `${path}?limit=1`));
+  const place = kept.data?.n || cited;
   const offset = head.data && place ? Math.max(0, place - head.data.first) : 0;
   const [moved, setMoved] = useState<number | null>(null);
   const from = moved ?? Math.max(0, offset - 5);
-  const { data, error, isPending, refetch } = useRead<LibraryDocument & { list: Passage[] }>(head.data && !(elsewhere && kept.isPending) ? `${path}?from=${from}&limit=${STEP}` : null);
-  const remove = useCall<{ id: string }>("remove_document");
+  const { data, error, isPending, refetch } = useRead<LibraryDocument & { list: Passage[] }>(...ask(head.data ? `${path}?from=${from}&limit=${STEP}` : null));
   const [asking, setAsking] = useState(false);
-  const citing = useRead<{ boards: unknown[] }>(asking ? `${path}/boards` : null, { staleTime: 0 });
+  const citing = useRead<{ boards: unknown[] }>(asking && !leaving ? `${path}/boards` : null, { staleTime: 0 });
   const marked = useRef<HTMLParagraphElement>(null);
   const shown = data?.list.length ?? 0;
   useEffect(() => {
@@ -56,8 +58,7 @@ export function Reader({ id, place: cited }: { id: string; place: number }) {
       </a>
     </nav>
   );
-  if (elsewhere && kept.isPending) return <Loading what={t("library.readingTheDocument")} />;
-  if (elsewhere && kept.data?.n === 0) return <Kept one={kept.data} back={back} />;
+  if (kept.data?.n === 0) return <Kept one={kept.data} back={back} />;
   if (problem) return <div className="space-y-3 p-pad">{back}<ErrorNote error={problem} title={t("library.thisDocumentCouldNotBeRead")} retry={() => void refetch()} /></div>;
   if (isPending || !data) return <Loading what={t("library.readingTheDocument")} />;
   const page = data.list.find((one) => one.n === place)?.page ?? (data.kind === "pdf" ? data.list[0]?.page : undefined);

@@ -6,6 +6,7 @@ import { t } from "@/text/language";
 import { transport } from "@/transport";
 import { Button, type ButtonProps } from "@/ui/Button";
 import { say, sayError } from "@/ui/toasts";
+import { pathed } from "./dropped";
 
 /** Chooses a file: the native dialog in the window, an upload in the browser. */
 export function ImportButton({
@@ -15,8 +16,8 @@ export function ImportButton({
   children,
   ...look
 }: {
-  kind: "records" | "model" | "library" | "library_folder";
-  /** Chooses a folder of records; in the window one is dropped instead. */
+  kind: "records" | "model" | "library";
+  /** Chooses a folder; of records only in the browser, for in the window one is dropped instead. */
   folder?: boolean;
   /** What the model will be called; asked for by the caller. */
   name?: (file: string) => string;
@@ -37,10 +38,10 @@ export function ImportButton({
     const { pickFile } = transport();
     if (!pickFile) return input.current?.click();
     void run(async () => {
-      const path = await pickFile(kind);
+      const path = await pickFile(kind === "library" && folder ? "library_folder" : kind);
       if (!path) return;
       if (kind === "records") await transport().call("import_records", { path });
-      else if (kind === "library" || kind === "library_folder") await transport().call("import_library", { path });
+      else if (kind === "library") await transport().call("import_library", { path });
       else await transport().call("import_model", { path, name: name?.(path) ?? modelName(path) });
     });
   };
@@ -49,13 +50,11 @@ export function ImportButton({
     if (!files?.length || !send) return;
     const chosen = [...files];
     if (kind === "records" && (folder || chosen.length > 1)) {
-      // The name of a file in a folder is its path.
-      const parts = chosen.map((one) => ({ path: one.webkitRelativePath || one.name, file: one }));
-      void run(() => importFiles(parts));
+      void run(() => importFiles(chosen.map(pathed)));
       return;
     }
     // The cards of documents say what is read, and until when.
-    if (kind === "library" || kind === "library_folder") return void run(() => sendDocuments(chosen));
+    if (kind === "library") return void run(() => sendDocuments(chosen.map(pathed)));
     void run(async () => {
       for (const file of chosen) {
         if (kind === "records") {
@@ -67,7 +66,7 @@ export function ImportButton({
       }
     });
   };
-  if (folder && !transport().uploadFiles) return null;
+  if (folder && kind !== "library" && !transport().uploadFiles) return null;
   return (
     <>
       <Button icon={Upload} disabled={busy} onClick={choose} {...look}>
@@ -79,8 +78,8 @@ export function ImportButton({
         hidden
         multiple={kind === "records" || kind === "library"}
         {...(folder ? { webkitdirectory: "" } : {})}
-        aria-label={folder ? t("models.recordsFolder") : labels[kind]}
-        accept={accepted[kind]}
+        aria-label={folder ? folders[kind] : labels[kind]}
+        accept={folder ? undefined : accepted[kind]}
         onChange={(event) => {
           upload(event.target.files);
           event.target.value = "";
@@ -90,12 +89,12 @@ export function ImportButton({
   );
 }
 
-const labels = { get records() { return t("models.recordsFile"); }, get model() { return t("models.modelFile"); }, get library() { return t("models.documents"); }, get library_folder() { return t("models.folder"); } };
+const labels = { get records() { return t("models.recordsFile"); }, get model() { return t("models.modelFile"); }, get library() { return t("models.documents"); } };
+const folders = { get records() { return t("models.recordsFolder"); }, get model() { return ""; }, get library() { return t("models.documentsFolder"); } };
 const accepted = {
   records: ".ndjson,.json,.jsonl,.zip,.csv,.geojson",
   model: ".gguf",
   library: ".pdf,.txt,.text,.md,.markdown,.html,.htm,.xhtml,.json,.jsonl,.ndjson,.csv,.tsv,.nbib,.medline,.ris,.zip",
-  library_folder: "",
 };
 
 /** A model's name from its file's: what Ollama accepts, so letters, digits, dots, dashes and underscores. */

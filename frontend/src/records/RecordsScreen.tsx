@@ -1,5 +1,6 @@
 import { Database, FlaskConical } from "lucide-react";
 import { useCall, useRead } from "@/api/query";
+import { DropZone } from "@/models/DropZone";
 import { ImportButton } from "@/models/ImportButton";
 import { JobRow } from "@/models/JobRow";
 import { currentJobs, useClosedJobs, useJobsOf } from "@/models/jobs";
@@ -8,7 +9,6 @@ import { number, t } from "@/text/language";
 import { Button } from "@/ui/Button";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { sayError } from "@/ui/toasts";
-import { DropZone } from "./DropZone";
 import { RecordDetail } from "./RecordDetail";
 import { RecordList } from "./RecordList";
 import { byType, typeTitle } from "./summary";
@@ -37,7 +37,7 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
   );
   if (types.length === 0)
     return (
-      <DropZone className="h-full overflow-auto"><div className="mx-auto max-w-2xl">
+      <DropZone kind="records" className="h-full overflow-auto"><div className="mx-auto max-w-2xl">
         <Empty
           icon={Database}
           title={t("records.noRecordsYet")}
@@ -56,7 +56,7 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
     );
   return (
     // In a low window the screen scrolls as a whole: what an import says must not leave the list without a line.
-    <DropZone className="flex h-full min-h-0 flex-col [@media(max-height:32rem)]:overflow-y-auto">
+    <DropZone kind="records" className="flex h-full min-h-0 flex-col [@media(max-height:32rem)]:overflow-y-auto">
       <header className="flex shrink-0 flex-wrap items-center gap-2 border-b bg-surface px-pad py-tight">
         <h1 className="mr-auto text-xl font-semibold">{t("records.records")}</h1>
         <Sample />

@@ -1,8 +1,8 @@
 import type { Job } from "@/api/types";
+import { titleOf, type Dropped } from "@/models/dropped";
 import { t } from "@/text/language";
 import { transport } from "@/transport";
 import { say } from "@/ui/toasts";
-import { titleOf, type Dropped } from "./dropped";
 
 /** Files of the browser by their import's title: it cannot open them again by itself. */
 const chosen = new Map<string, readonly Dropped[]>();
@@ -14,7 +14,7 @@ export async function importFiles(files: readonly Dropped[]): Promise<void> {
   const title = titleOf(files);
   if (files.length > 1) say(t("records.reading", { files: title }));
   chosen.set(title, files);
-  await there.uploadFiles(title, files);
+  await there.uploadFiles("records", title, files);
 }
 
 /** Imports a file of the browser by itself. */

@@ -83,11 +83,11 @@ export function httpTransport(): Transport {
         headers: { "Content-Type": "application/octet-stream" },
         body: file,
       }),
-    uploadFiles: (title, files) => {
+    uploadFiles: (kind, title, files) => {
       const form = new FormData();
       for (const { path, file } of files) form.append(path, file, file.name);
       // The browser names the boundary of the parts itself.
-      return request(`/api/upload/records?name=${encodeURIComponent(title)}`, { method: "POST", body: form });
+      return request(`/api/upload/${kind}?name=${encodeURIComponent(title)}`, { method: "POST", body: form });
     },
   };
 }

@@ -235,7 +235,7 @@ export class MockTransport implements Transport {
     }
   }
 
-  async uploadFiles(title: string, files: readonly { path: string }[]): Promise<unknown> {
+  async uploadFiles(_kind: string, title: string, files: readonly { path: string }[]): Promise<unknown> {
     this.uploads.push({ title, paths: files.map(({ path }) => path) });
     return {};
   }

@@ -21,8 +21,8 @@ export interface Transport {
   app(onEvent: (event: AppEvent) => void, onLink?: (link: LinkState) => void): () => void;
   /** Streams a file chosen in the browser; absent in the window. */
   upload?(kind: "records" | "model" | "library", file: File): Promise<{ job: string | { id: string } }>;
-  /** Streams files of records as one import, each under its path in what was dropped or chosen; absent in the window. */
-  uploadFiles?(title: string, files: readonly { path: string; file: File }[]): Promise<unknown>;
+  /** Streams files as one import, each under its path in what was dropped or chosen; absent in the window. */
+  uploadFiles?(kind: "records" | "library", title: string, files: readonly { path: string; file: File }[]): Promise<unknown>;
   /** Hears of files and folders that are dropped on the window, by their paths; absent in the browser. */
   onDropped?(handler: (paths: string[]) => void): () => void;
   /** The native file dialog; absent in the browser. "" when nothing was chosen. */

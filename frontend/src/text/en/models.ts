@@ -4,7 +4,7 @@ export const models = {
   recordsFile: "Records file",
   modelFile: "Model file",
   documents: "Documents",
-  folder: "Folder",
+  documentsFolder: "Folder of documents",
   whatIsItGoodFor: "What is it good for? ",
   cancel: "Cancel",
   resume: "Resume",
@@ -120,4 +120,8 @@ export const models = {
   updated: "updated",
   unchanged: "unchanged",
   countFailed: "failed",
+  dropFhirFilesAFolderOr: "Drop FHIR files, a folder or a .zip archive to import them",
+  thatIsMoreThanFilesImport: "That is more than {MOST, number} files. Import one folder at a time, or a .zip archive.",
+  files: "{files, number} files",
+  dropDocumentsAFolderOr: "Drop documents, a folder or a .zip archive to import them",
 } as const;

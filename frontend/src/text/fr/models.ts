@@ -7,7 +7,7 @@ export const models: Translated<typeof english> = {
   recordsFile: "Fichier de dossiers",
   modelFile: "Fichier de modèle",
   documents: "Documents",
-  folder: "Répertoire",
+  documentsFolder: "Répertoire de documents",
   whatIsItGoodFor: "À quoi est-il bon ? ",
   cancel: "Annuler",
   resume: "Reprendre",
@@ -123,4 +123,8 @@ export const models: Translated<typeof english> = {
   updated: "mis à jour",
   unchanged: "inchangés",
   countFailed: "en échec",
+  dropFhirFilesAFolderOr: "Déposez des fichiers FHIR, un répertoire ou une archive .zip pour les importer",
+  thatIsMoreThanFilesImport: "C’est plus de {MOST, number} fichiers. Importez un répertoire à la fois, ou une archive .zip.",
+  files: "{files, number} fichiers",
+  dropDocumentsAFolderOr: "Déposez des documents, un répertoire ou une archive .zip pour les importer",
 };

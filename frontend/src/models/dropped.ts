@@ -5,6 +5,9 @@ export interface Dropped {
   file: File;
 }
 
+/** The file with its path in the folder that was chosen, or its name. */
+export const pathed = (file: File): Dropped => ({ path: file.webkitRelativePath || file.name, file });
+
 /** More than anybody means to drop. */
 const MOST = 10_000;
 
@@ -12,14 +15,14 @@ const MOST = 10_000;
 export async function filesOf(data: DataTransfer): Promise<Dropped[]> {
   const entries = [...data.items].map((item) => (item.kind === "file" ? (item.webkitGetAsEntry?.() ?? null) : null));
   const files = [...data.files];
-  if (entries.every((entry) => entry === null)) return files.map((file) => ({ path: file.name, file }));
+  if (entries.every((entry) => entry === null)) return files.map(pathed);
   const out: Dropped[] = [];
   for (const entry of entries) if (entry) await walk(entry, out);
   return out;
 }
 
 async function walk(entry: FileSystemEntry, out: Dropped[]): Promise<void> {
-  if (out.length >= MOST) throw new Error(t("records.thatIsMoreThanFilesImport", { MOST }));
+  if (out.length >= MOST) throw new Error(t("models.thatIsMoreThanFilesImport", { MOST }));
   if (entry.isFile) {
     const file = await new Promise<File>((found, failed) => (entry as FileSystemFileEntry).file(found, failed));
     out.push({ path: entry.fullPath.replace(/^\//, ""), file });
@@ -37,5 +40,5 @@ async function walk(entry: FileSystemEntry, out: Dropped[]): Promise<void> {
 /** What an import of several files is called. */
 export function titleOf(files: readonly Dropped[]): string {
   const roots = [...new Set(files.map(({ path }) => path.split("/")[0]!))];
-  return roots.length === 1 ? roots[0]! : t("records.files", { files: files.length });
+  return roots.length === 1 ? roots[0]! : t("models.files", { files: files.length });
 }
