@@ -206,7 +206,7 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	}
 	if x.Whom != nil {
 		// What somebody told an agent of theirs stands in no list that others look at.
-		p.admission.Title = a.Tongue().Told(a.agents.nameOfWhom(x.Whom(vars, false)))
+		p.admission.Title = a.Tongue().Told(a.titleOf(x, s.Session, vars))
 	}
 	limits := settings.budget(x.ID, x.Pattern(vars)).over(g.Spec().Limits)
 	p.admission.Limits = &limits

@@ -7,13 +7,13 @@ import { axe, call, framed, onData, open, picture, read, serve, skip, until } fr
 /** What a person reads and presses, by language. */
 const said = {
   fr: {
-    audience: "Un adolescent ou une adolescente", age: "15 ans", region: "France", start: "Avant de commencer",
+    nobody: /rien n'est retenu/, named: /sous ce nom/, audience: "Un adolescent ou une adolescente", age: "15 ans", region: "France", start: "Avant de commencer",
     message: "Je me dispute avec mes parents tout le temps", consent: "Ce que je peux retenir", allows: "Ce que chacun permet", yes: "Oui, garde un résumé", skip: "Passer cette question", progress: "4 sur 6, tu peux passer",
     hope: "Qu'on se parle mieux", sources: "D'où vient le conseil", passage: /Lire le passage/, feedback: "Est-ce que ça t'aide ?", partly: "En partie", send: "Envoyer", thanks: /J'en tiens compte quand/,
     answers: /Ce que tu m'as dit/, change: /^Modifier : |^Modifier: /, words: "Tes mots", save: "Enregistrer", mine: "tu l'as écrit ici", withdraw: "Retirer mon accord", stopped: /plus rien n'est retenu/, remove: "Les effacer", deleted: /Effacé/,
   },
   en: {
-    audience: "A parent", age: "13 or 14", region: "United Kingdom", start: "Before we begin",
+    nobody: /nothing is remembered/, named: /under this name/, audience: "A parent", age: "13 or 14", region: "United Kingdom", start: "Before we begin",
     message: "My son is angry with us about every rule we make", consent: "What I may remember", allows: "What each allows", yes: "Yes, keep a summary", skip: "Skip this question", progress: "4 of 6, you can skip",
     hope: "That we talk again", sources: "Where the advice comes from", passage: /Read the passage/, feedback: "Was that helpful?", partly: "In part", send: "Send", thanks: /I go by it when/,
     answers: /What you told me/, change: /^Change: /, words: "Your words", save: "Save", mine: "you wrote it here", withdraw: "Withdraw consent", stopped: /nothing more is remembered/, remove: "Delete them", deleted: /Deleted/,
@@ -55,6 +55,9 @@ for (const [language, look, options] of looks) {
       await box.fill(w.message);
       assert.ok(await page.locator("[data-composer] ~ button").isDisabled(), "the region is still open");
       await page.getByRole("combobox", { name: /help lines|lignes d'écoute/ }).selectOption({ label: w.region });
+      // Who gives no name is somebody new, of whom nothing is kept.
+      assert.ok(await page.getByRole("radio", { name: w.nobody }).isChecked());
+      await page.getByRole("textbox", { name: w.named }).fill("Léa");
       await looked("start");
       await box.press("Enter");
 
