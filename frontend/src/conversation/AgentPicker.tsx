@@ -60,6 +60,8 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
     const value = choice.vars?.[one.name] ?? "";
     return one.titles?.[one.values.indexOf(value)] ?? (one.open && value ? [value] : []);
   });
+  // What may be changed in a session is reached there, however low the window is.
+  const changes = (agent?.vars ?? []).some((one) => !one.once && !one.open && !one.fixed && one.values.length > 1);
   const close = () => {
     setOpen(false);
     button.current?.focus();
@@ -67,7 +69,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape comes from the fields inside
     <div
-      className={`text-sm ${session === "" || open ? "" : "spare"}`}
+      className={`text-sm ${session === "" || open || changes ? "" : "spare"}`}
       onKeyDown={(event) => {
         if (event.key === "Escape" && open && session !== "") {
           event.preventDefault();
