@@ -696,6 +696,9 @@ func (a *App) interrupted(run run.Run) (Interrupted, error) {
 	if err != nil {
 		return Interrupted{}, err
 	}
+	if x, err := a.runAgent(run); err == nil && x.Whom != nil {
+		run.Input = "" // the list is everybody's
+	}
 	i := Interrupted{Session: run.Session, Turn: run.Turn, Input: run.Input, StartedAt: run.StartedAt,
 		KeptStages: []graph.StageID{}, RerunStages: []graph.StageID{}}
 	if s, err := a.Store.Session(run.Session); err == nil {

@@ -52,7 +52,9 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   }, [text]);
 
   const change = (value: string) => {
-    keepDraft(session, value);
+    // Whoever begins next may be somebody else: what was written to an agent of one's own is not kept before it is sent.
+    if (session === "" && agent?.cards) dropDraft(session);
+    else keepDraft(session, value);
     setText(value);
   };
 
