@@ -320,7 +320,7 @@ func (a *App) SetConsent(id, scope string, remove bool) (Consent, error) {
 			return Consent{}, err
 		}
 		if closed != "" {
-			return Consent{}, Bad(closed, "Age and country can be said in the conversation, or changed under what was told.")
+			return Consent{}, Bad(closed, "Age and country can be said in the conversation, or changed under what was told; a name is written when a session begins.")
 		}
 	}
 	said := map[bool]string{true: "a yes to being remembered, given by a person", false: "the yes to being remembered, taken back by a person"}[scope == session.FullConsent]
