@@ -224,8 +224,9 @@ type MemoryTool struct {
 	At           time.Time       `json:"at"`
 	Reads        []ledger.Target `json:"reads"`
 	Reason       string          `json:"reason,omitempty"` // what the output lacks
-	// Lines are the output as people read it, where the agent says that.
-	Lines []agent.MemoryLine `json:"lines,omitempty"`
+	// Lines are the output as people read it, where the agent says that; Language is theirs.
+	Lines    []agent.MemoryLine `json:"lines,omitempty"`
+	Language string             `json:"language,omitempty"`
 }
 
 // Entity is something the conversation is about.
@@ -323,7 +324,7 @@ func (a *App) putIntoWords(sessionID string, parts []MemoryTool) error {
 			if v.Tool != parts[i].Tool || v.Lines == nil || parts[i].Output == nil {
 				continue
 			}
-			if parts[i].Lines, err = v.Lines(state, a.say(x.ID)); err != nil {
+			if parts[i].Lines, parts[i].Language, err = v.Lines(state, a.say(x.ID)); err != nil {
 				return err
 			}
 		}

@@ -214,8 +214,8 @@ type MemoryView struct {
 	Signal bool
 	// Entities are the things that an output speaks of; nil finds none.
 	Entities func(output json.RawMessage) []Entity
-	// Lines are the part as people read it; nil shows it as it is kept.
-	Lines func(s CardState, say Say) ([]MemoryLine, error)
+	// Lines are the part as people read it, in a language (ISO 639-1); nil shows it as it is kept.
+	Lines func(s CardState, say Say) (lines []MemoryLine, language string, err error)
 }
 
 // MemoryLine is one thing that is remembered, in words.

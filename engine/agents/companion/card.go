@@ -240,10 +240,10 @@ func (c *companion) sourcesIn(audience, language string, sources []source) []sou
 
 // lines are what a session knows, as people read it: the answers, the summary, what came of the
 // advice.
-func (c *companion) lines(s agent.CardState, say agent.Say) (out []agent.MemoryLine, err error) {
+func (c *companion) lines(s agent.CardState, say agent.Say) (out []agent.MemoryLine, language string, err error) {
 	view, err := c.cards(s, say)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	talk := talkIn(s.Row, s.Session)
 	for _, q := range view.Asked {
@@ -265,7 +265,7 @@ func (c *companion) lines(s agent.CardState, say agent.Say) (out []agent.MemoryL
 	for _, f := range talk.Feedback {
 		out = append(out, agent.MemoryLine{Title: view.Words["feedback_title"], Text: strings.TrimSpace(view.Words["feedback_"+f.Value] + ". " + f.Note)})
 	}
-	return out, nil
+	return out, view.Language, nil
 }
 
 // from says where an answer came from, also of rows that do not say.

@@ -486,6 +486,7 @@ export interface SessionMemory {
     reason?: string;
     /** The output as people read it, where the agent says that. */
     lines?: { title: string; text: string; from?: string }[] | null;
+    language?: string;
   }[] | null;
   signal: Json;
   entities: { kind: string; text: string; source: string }[] | null;
