@@ -241,6 +241,8 @@ func (a *App) varsBefore(s TurnRequest, x *registered) (map[string]string, error
 // Consent is what the person of a session agreed to, and what is kept of them.
 type Consent struct {
 	session.Consent
+	// WhomName is what people call them.
+	WhomName string `json:"whom_name,omitempty"`
 	// Kept are the summaries that are remembered, and can be deleted.
 	Kept int `json:"kept"`
 }
@@ -251,7 +253,7 @@ func (a *App) Consent(id string) (Consent, error) {
 	if err != nil {
 		return Consent{}, err
 	}
-	c := Consent{Consent: session.Consent{Whom: whom, Scope: session.Onboarding, Session: id}}
+	c := Consent{Consent: session.Consent{Whom: whom, Scope: session.Onboarding, Session: id}, WhomName: a.nameOfWhom(whom)}
 	err = a.Store.Read(func(tx store.Tx) error {
 		said, ok, err := tx.ConsentOf(whom)
 		if ok {

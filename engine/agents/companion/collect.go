@@ -343,7 +343,19 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		}
 		warn(r, "collect_context: the message was not read: %v", err)
 	}
+	// A bare yes tells nothing: none of the open questions can be answered with one.
+	bare := false
+	for _, l := range languages {
+		yes, err := c.sayIn(t, l, "words_yes")
+		if err != nil {
+			return err
+		}
+		bare = bare || oneOf(message, yes)
+	}
 	for id, a := range found {
+		if bare {
+			break
+		}
 		if i := slices.IndexFunc(left, func(q Question) bool { return q.ID == id }); i >= 0 && left[i].Choices != nil {
 			if choice, ok := left[i].said(a.Value); ok {
 				a.Value = choice.ID
@@ -358,7 +370,7 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		return nil
 	}
 	// Who is asked and tells, has answered, whatever a small model makes of it.
-	if _, ok := talk.Answers[talk.Open]; at >= 0 && !ok && len(found) == 0 && questions[at].Choices == nil && !strings.Contains(message, "?") {
+	if _, ok := talk.Answers[talk.Open]; at >= 0 && !ok && len(found) == 0 && !bare && questions[at].Choices == nil && !strings.Contains(message, "?") {
 		talk.Answers[talk.Open] = Answer{Value: model.OneLine(message, 300), Quote: model.OneLine(message, 300), Reasoning: "said in reply to this question", Confidence: certain, Turn: t.Run.Turn}
 	}
 	return nil

@@ -229,6 +229,15 @@ func TestCompanion_C29_AParentNeverSeesWhatATeenagerSaid(t *testing.T) {
 	}
 }
 
+// "I said yes, it said that I am too young, and then my yes was what weighs on me."
+func TestCompanion_C31_ABareYesAnswersNoOpenQuestion(t *testing.T) {
+	w := newWorld(t, "teen", "fr")
+	w.say("s", "Bonjour", "region", "FR", "age", "from_13_to_14", "consent", "full")
+	if x := w.say("s", "oui"); !strings.Contains(x.reply, "Question 3") || !strings.Contains(x.reply, "Qu'est-ce qui se passe") {
+		t.Errorf("it is not asked again: %q", x.reply)
+	}
+}
+
 // "My sister wrote on my laptop, and it knew from me what I had told it, and took her for fifteen."
 func TestCompanion_C29_TwoOfAnAudienceShareNothing(t *testing.T) {
 	w := newWorld(t, "teen", "en")
