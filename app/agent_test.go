@@ -254,3 +254,26 @@ func TestInterrupted_NamesTheStagesOfAnyAgent(t *testing.T) {
 		t.Errorf("%s %v %v", out.Run.Status, out.Err, err)
 	}
 }
+
+// "The program had gone down, and what my daughter had just written stood above everybody's screen."
+func TestCompanion_C29_WhatWasInterruptedIsListedWithoutItsWords(t *testing.T) {
+	dir := t.TempDir()
+	a := openApp(t, dir, time.Hour)
+	events, stop := a.Listen("")
+	vars := map[string]string{"audience": "teen", "language": "en", "person": "Léa"}
+	if _, err := a.StartTurn(t.Context(), app.TurnRequest{Agent: "companion", Text: "I smoke in secret", Vars: vars}); err != nil {
+		t.Fatal(err)
+	}
+	until(t, events, journal.StageStarted)
+	stop()
+	closeApp(t, a)
+	a = openApp(t, dir, 0)
+	defer closeApp(t, a)
+	state, err := a.State(t.Context())
+	if err != nil || len(state.Interrupted) != 1 {
+		t.Fatalf("%+v %v", state.Interrupted, err)
+	}
+	if i := state.Interrupted[0]; i.Input != "" || i.Title != "Léa, a teenager (Companion)" {
+		t.Errorf("%+v", i)
+	}
+}

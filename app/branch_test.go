@@ -133,7 +133,7 @@ func TestSearch_FindsWhatWasSaidAndAnsweredAndSessionsByThePatientsName(t *testi
 	a := clinic(t, 0)
 	s := askIn(t, a, app.TurnRequest{Patient: "pat-alder", Text: "Good morning. " + strings.Repeat("Well. ", 40) + "I dreamt of a Zeppelin over İzmir " + strings.Repeat("again ", 50)})
 	other := askIn(t, a, app.TurnRequest{Text: "hello"})
-	page, err := a.Search("zeppelin DREAMT", "")
+	page, err := a.Search("zeppelin DREAMT", "", "")
 	if err != nil || len(page.Hits) != 1 || page.Next != "" {
 		t.Fatalf("%+v, %v", page, err)
 	}
@@ -146,13 +146,13 @@ func TestSearch_FindsWhatWasSaidAndAnsweredAndSessionsByThePatientsName(t *testi
 		t.Fatal(err)
 	}
 	word := strings.Fields(turns[0].Output)[0]
-	if page, err = a.Search(word, ""); err != nil || len(page.Hits) == 0 || !page.Hits[0].Reply {
+	if page, err = a.Search(word, "", ""); err != nil || len(page.Hits) == 0 || !page.Hits[0].Reply {
 		t.Errorf("a word of a reply, %q: %+v, %v", word, page, err)
 	}
-	if page, err = a.Search("zeppelin submarine", ""); err != nil || len(page.Hits) != 0 {
+	if page, err = a.Search("zeppelin submarine", "", ""); err != nil || len(page.Hits) != 0 {
 		t.Errorf("all words have to be there: %+v, %v", page, err)
 	}
-	if _, err = a.Search("  ", ""); err == nil {
+	if _, err = a.Search("  ", "", ""); err == nil {
 		t.Error("nothing was searched for")
 	}
 	list, _, err := a.Sessions(storeSearch("alder"))

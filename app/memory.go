@@ -102,7 +102,7 @@ func (a *App) episodeView(e memory.Episode) EpisodeView {
 	v := EpisodeView{Episode: e}
 	if ref, ok := record.ParseRef(e.About); ok {
 		v.AboutName = a.nameOf(ref)
-	} else if v.AboutName = a.agents.nameOfWhom(e.About); v.AboutName != "" {
+	} else if v.AboutName = a.nameOfWhom(e.About); v.AboutName != "" {
 		v.Consent = session.Onboarding
 		_ = a.Store.Read(func(tx store.Tx) error { // what cannot be read counts as no yes
 			c, ok, err := tx.ConsentOf(e.About)
@@ -118,26 +118,45 @@ func (a *App) episodeView(e memory.Episode) EpisodeView {
 	return v
 }
 
-// nameOfWhom is what people call somebody whom an agent talks with; "" for nobody known.
-func (r *Agents) nameOfWhom(whom string) string {
-	for _, x := range r.builtIn {
-		if x.Whom == nil {
-			continue
-		}
+// titleOf is the title of a session that somebody began with an agent of theirs.
+func (a *App) titleOf(x *registered, session string, vars map[string]string) string {
+	whom := x.Whom(session, vars, false)
+	if p, ok := x.Person(whom); ok && p.Name != "" {
 		for _, v := range x.Vars {
-			for i, value := range v.Values {
-				if !v.Fixed || i >= len(v.Titles) {
-					continue
-				}
-				name := v.Titles[i] + " (" + x.Title + ")"
-				switch vars := map[string]string{v.Name: value}; whom {
-				case x.Whom(vars, false):
-					return name
-				case x.Whom(vars, true):
-					return name + ", in practice"
-				}
+			if value := strings.Join(strings.Fields(vars[v.Name]), " "); v.Open && !slices.Contains(v.Values, value) {
+				return called(p.Title+" ("+x.Title+")", value)
 			}
 		}
+	}
+	return a.nameOfWhom(whom)
+}
+
+// called puts a name before what somebody is.
+func called(what, name string) string { return name + ", " + strings.ToLower(what[:1]) + what[1:] }
+
+// nameOfWhom is what people call somebody whom an agent talks with; "" for nobody known.
+func (a *App) nameOfWhom(whom string) string {
+	for _, x := range a.agents.builtIn {
+		if x.Person == nil {
+			continue
+		}
+		p, ok := x.Person(whom)
+		if !ok {
+			continue
+		}
+		name := p.Title + " (" + x.Title + ")"
+		if p.Name != "" {
+			_ = a.Store.Read(func(tx store.Tx) error { // what cannot be read leaves the small letters
+				c, _, err := tx.ConsentOf(whom)
+				p.Name = cmp.Or(c.Name, p.Name)
+				return err
+			})
+			name = called(name, p.Name)
+		}
+		if p.Practice {
+			name += ", in practice"
+		}
+		return name
 	}
 	return ""
 }
@@ -205,6 +224,9 @@ type MemoryTool struct {
 	At           time.Time       `json:"at"`
 	Reads        []ledger.Target `json:"reads"`
 	Reason       string          `json:"reason,omitempty"` // what the output lacks
+	// Lines are the output as people read it, where the agent says that; Language is theirs.
+	Lines    []agent.MemoryLine `json:"lines,omitempty"`
+	Language string             `json:"language,omitempty"`
 }
 
 // Entity is something the conversation is about.
@@ -281,11 +303,33 @@ func (a *App) Memory(sessionID string) (Memory, error) {
 		}
 		return nil
 	})
+	if err == nil {
+		err = a.putIntoWords(sessionID, m.Tools)
+	}
 	for _, e := range known {
 		m.Episodes = append(m.Episodes, a.episodeView(e))
 	}
 	slices.SortStableFunc(m.Entities, func(a, b Entity) int { return strings.Compare(a.Kind, b.Kind) })
 	return m, err
+}
+
+// putIntoWords adds the lines of parts that the session's agent can say in words.
+func (a *App) putIntoWords(sessionID string, parts []MemoryTool) error {
+	x, state, err := a.cardState(sessionID)
+	if err != nil || x == nil {
+		return err
+	}
+	for i := range parts {
+		for _, v := range x.Memory {
+			if v.Tool != parts[i].Tool || v.Lines == nil || parts[i].Output == nil {
+				continue
+			}
+			if parts[i].Lines, parts[i].Language, err = v.Lines(state, a.say(x.ID)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // memory is what people see of the context tools of all agents: a session may have

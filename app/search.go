@@ -1,12 +1,14 @@
 package app
 
 import (
+	"errors"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"holdpoint/engine/record"
+	"holdpoint/engine/session"
 	"holdpoint/store"
 )
 
@@ -30,6 +32,9 @@ type HitPage struct {
 	// Next is where to search on; "" when everything was looked at. A page may have no
 	// hits and a Next: it looks at so many sessions and no more.
 	Next string `json:"next"`
+	// Apart says that sessions were passed over which are somebody else's with an agent of
+	// theirs, as a companion is.
+	Apart bool `json:"apart,omitempty"`
 	// Until is the last change of the oldest session that was looked at.
 	Until time.Time `json:"until"`
 }
@@ -43,12 +48,21 @@ const (
 )
 
 // Search finds messages and replies that have all words of a query, in any case. before is
-// the Next of the page before.
-func (a *App) Search(query, before string) (HitPage, error) {
+// the Next of the page before. What somebody told an agent of theirs is found from a session of
+// the same person only, which from names; "" is none.
+func (a *App) Search(query, before, from string) (HitPage, error) {
 	page := HitPage{Hits: []Hit{}}
 	words := strings.Fields(strings.ToLower(query))
 	if len(words) == 0 {
 		return page, Bad("Nothing was searched for.", "Give a word.")
+	}
+	own := ""
+	if from != "" {
+		runs, err := a.Store.RunsOf(from)
+		if err != nil && !errors.Is(err, session.ErrNotFound) {
+			return page, err
+		}
+		own = a.whomIn(from, runs)
 	}
 	list, err := a.Store.Sessions(store.SessionQuery{Before: before, Limit: sessionsAPage})
 	if err != nil {
@@ -61,6 +75,9 @@ func (a *App) Search(query, before string) (HitPage, error) {
 		}
 		found := 0
 		name := ""
+		if whom := a.whomIn(s.ID, runs); whom != "" && whom != own {
+			runs, page.Apart = nil, true
+		}
 		for j := len(runs) - 1; j >= 0 && found < hitsASession; j-- {
 			r := runs[j]
 			for _, said := range []Hit{{Reply: true, Excerpt: r.Output, At: r.UpdatedAt}, {Excerpt: r.Input, At: r.StartedAt}} {

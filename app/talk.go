@@ -38,8 +38,17 @@ func (a *App) StartCard(agentID string, vars map[string]string) (*agent.StartCar
 			vars[v.Name] = a.usual(v)
 		}
 	}
-	c, err := x.Cards.Start(vars, a.say(x.ID))
+	c, err := x.Cards.Start(vars, a.say(x.ID), a.saidAnything)
 	return &c, err
+}
+
+// saidAnything says that somebody was asked about being remembered, or something is.
+func (a *App) saidAnything(whom string) (said bool) {
+	_ = a.Store.Read(func(tx store.Tx) (err error) { // what cannot be read was not said
+		_, said, err = tx.ConsentOf(whom)
+		return err
+	})
+	return said
 }
 
 // Cards are those of a session; nil where its last turn was of an agent without any.
@@ -67,7 +76,7 @@ func (a *App) cardState(id string) (*registered, agent.CardState, error) {
 		return nil, agent.CardState{}, nil //nolint:nilerr // an agent that is gone has no cards
 	}
 	s := agent.CardState{Session: id, Vars: last.Vars, Turn: last.Turn, At: a.now(), Scope: session.Onboarding}
-	whom := x.Whom(last.Vars, last.Practice)
+	whom := x.Whom(id, last.Vars, last.Practice)
 	err = a.Store.Read(func(tx store.Tx) error {
 		if c, ok, err := tx.ConsentOf(whom); err != nil {
 			return err
@@ -103,7 +112,7 @@ func (a *App) ChangeCard(id string, change agent.CardChange) (*agent.CardView, e
 	if x == nil {
 		return nil, Bad("This session has no cards.", "Only agents that ask people questions have them.")
 	}
-	row, err := x.Cards.Change(state, change)
+	row, err := x.Cards.Change(state, change, a.say(x.ID))
 	if err != nil {
 		return nil, Bad(sentence(err.Error()), "Look at the card again, and choose what it offers.")
 	}

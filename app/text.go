@@ -192,7 +192,8 @@ func (a *App) keepVars(s TurnRequest, vars map[string]string) error {
 		had, there := before[v.Name]
 		now, given := vars[v.Name]
 		switch {
-		case v.Fixed && there && given && now != had:
+		case v.Fixed && before != nil && given && now != cmp.Or(had, v.Default):
+			had = cmp.Or(had, v.Default)
 			return Bad(fmt.Sprintf("This session is with %s %q; it cannot go on with %q.", v.Name, had, now), "Start a new session for it.")
 		case given || v.Once:
 		case there:
@@ -240,6 +241,8 @@ func (a *App) varsBefore(s TurnRequest, x *registered) (map[string]string, error
 // Consent is what the person of a session agreed to, and what is kept of them.
 type Consent struct {
 	session.Consent
+	// WhomName is what people call them.
+	WhomName string `json:"whom_name,omitempty"`
 	// Kept are the summaries that are remembered, and can be deleted.
 	Kept int `json:"kept"`
 }
@@ -250,7 +253,7 @@ func (a *App) Consent(id string) (Consent, error) {
 	if err != nil {
 		return Consent{}, err
 	}
-	c := Consent{Consent: session.Consent{Whom: whom, Scope: session.Onboarding, Session: id}}
+	c := Consent{Consent: session.Consent{Whom: whom, Scope: session.Onboarding, Session: id}, WhomName: a.nameOfWhom(whom)}
 	err = a.Store.Read(func(tx store.Tx) error {
 		said, ok, err := tx.ConsentOf(whom)
 		if ok {
@@ -278,17 +281,21 @@ func (a *App) whomOf(id string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var last run.Run
-	var x *registered
-	for _, r := range runs {
-		if found, err := a.runAgent(r); err == nil && found.Whom != nil {
-			last, x = r, found
-		}
-	}
-	if x == nil {
+	whom := a.whomIn(id, runs)
+	if whom == "" {
 		return "", Bad(fmt.Sprintf("The session %s has no agent that asks for consent.", s.ID), "The setting memory switches what other agents remember.")
 	}
-	return x.Whom(last.Vars, last.Practice), nil
+	return whom, nil
+}
+
+// whomIn is whom a session with these runs is with; "" for one of no agent that asks for consent.
+func (a *App) whomIn(id string, runs []run.Run) string {
+	for _, r := range slices.Backward(runs) {
+		if x, err := a.runAgent(r); err == nil && x.Whom != nil {
+			return x.Whom(id, r.Vars, r.Practice)
+		}
+	}
+	return ""
 }
 
 // SetConsent takes a yes (session.FullConsent) or takes it back (session.PendingConsent), for
@@ -315,7 +322,7 @@ func (a *App) SetConsent(id, scope string, remove bool) (Consent, error) {
 			return Consent{}, err
 		}
 		if closed != "" {
-			return Consent{}, Bad(closed, "Age and country can be said in the conversation, or changed under what was told.")
+			return Consent{}, Bad(closed, "Age and country can be said in the conversation, or changed under what was told; a name is written when a session begins.")
 		}
 	}
 	said := map[bool]string{true: "a yes to being remembered, given by a person", false: "the yes to being remembered, taken back by a person"}[scope == session.FullConsent]
@@ -329,7 +336,7 @@ func (a *App) SetConsent(id, scope string, remove bool) (Consent, error) {
 			return err
 		}
 		// The region names help lines, and a later yes depends on the age: they stay.
-		if err := tx.PutConsent(session.Consent{Whom: whom, Scope: scope, Session: id, At: a.now(), Region: before.Region, Age: before.Age}); err != nil || scope == session.FullConsent {
+		if err := tx.PutConsent(session.Consent{Whom: whom, Name: before.Name, Scope: scope, Session: id, At: a.now(), Region: before.Region, Age: before.Age}); err != nil || scope == session.FullConsent {
 			return err
 		}
 		kept, err := memory.Withdraw(tx, whom)

@@ -206,7 +206,7 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	}
 	if x.Whom != nil {
 		// What somebody told an agent of theirs stands in no list that others look at.
-		p.admission.Title = a.Tongue().Told(a.agents.nameOfWhom(x.Whom(vars, false)))
+		p.admission.Title = a.Tongue().Told(a.titleOf(x, s.Session, vars))
 	}
 	limits := settings.budget(x.ID, x.Pattern(vars)).over(g.Spec().Limits)
 	p.admission.Limits = &limits
@@ -695,6 +695,9 @@ func (a *App) interrupted(run run.Run) (Interrupted, error) {
 	cp, err := a.Store.Load(run.ID)
 	if err != nil {
 		return Interrupted{}, err
+	}
+	if x, err := a.runAgent(run); err == nil && x.Whom != nil {
+		run.Input = "" // the list is everybody's
 	}
 	i := Interrupted{Session: run.Session, Turn: run.Turn, Input: run.Input, StartedAt: run.StartedAt,
 		KeptStages: []graph.StageID{}, RerunStages: []graph.StageID{}}

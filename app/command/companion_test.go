@@ -63,6 +63,71 @@ func TestCompanion_C9_C18_CollectsAdvisesRemembersAndGoesOnInASecondSession(t *t
 	}
 }
 
+// "My sister wrote on my laptop, and it knew from me what I had told it."
+func TestCompanion_C29_EachOfADeviceHasTheirOwnOnTheCommandLine(t *testing.T) {
+	x := newTerminal(t)
+	as := func(session, name, message string, more ...string) ([]string, string) {
+		return stages(lines(t, x.want(0, slices.Concat([]string{"run", "--practice", "--agent", "companion", "--session", session, "--json", "--var", "audience=teen", "--var", "language=fr", "--var", "person=" + name}, more, []string{message})...).out))
+	}
+	as("s1", "Léa", told, "--var", "region=FR", "--var", "age=at_15", "--var", "consent=full")
+	if went, said := as("s2", "LÉA", "Bonjour"); !slices.Contains(went, "ongoing_support") {
+		t.Errorf("she is not known again: %v %q", went, said)
+	}
+	for i, name := range []string{"Zoé", "somebody_new", "unnamed"} {
+		if went, said := as("o"+string(rune('a'+i)), name, "Bonjour"); slices.Contains(went, "ongoing_support") || !strings.Contains(said, "Dans quel pays") {
+			t.Errorf("%s is taken for her: %v %q", name, went, said)
+		}
+	}
+	if c := lines(t, x.want(0, "sessions", "consent", "oa", "--json").out)[0]; c["kept"] != 0.0 || c.text("scope") == "full" {
+		t.Error(c)
+	}
+	if list := x.want(0, "sessions", "list", "--json").out; !strings.Contains(list, "Léa, a teenager (Companion)") {
+		t.Error(list)
+	}
+	// A session stays with whom it began, and a name is one.
+	if err := x.want(2, "run", "--practice", "--agent", "companion", "--session", "s1", "--var", "person=Zoé", "x").err; !strings.Contains(err, "Start a new session") {
+		t.Error(err)
+	}
+	x.want(0, "run", "--practice", "--agent", "companion", "--session", "s1", "Merci")
+	for _, bad := range []string{"", "   ", strings.Repeat("é", 41), "\u200b"} {
+		x.want(2, "run", "--practice", "--agent", "companion", "--var", "audience=teen", "--var", "person="+bad, "x")
+	}
+	// Sessions from before names were asked for are not taken over by one.
+	x.want(0, "run", "--practice", "--agent", "companion", "--session", "old", "--var", "audience=teen", "Bonjour")
+	x.want(2, "run", "--practice", "--agent", "companion", "--session", "old", "--var", "person=Léa", "x")
+}
+
+// "After the update it did not know me any more." "After the update it took me for my sister."
+func TestCompanion_C29_WhatWasKeptBeforeNamesGoesOnForWhoeverHasNone(t *testing.T) {
+	x := inGolden(t, "unnamed")
+	x.want(0, "check")
+	as := func(session, message string, more ...string) ([]string, string) {
+		return stages(lines(t, x.want(0, slices.Concat([]string{"run", "--practice", "--agent", "companion", "--session", session, "--json"}, more, []string{message})...).out))
+	}
+	vars := []string{"--var", "audience=teen", "--var", "language=fr"}
+	for session, more := range map[string][]string{"told": nil, "new1": vars, "new2": append(slices.Clip(vars), "--var", "person=unnamed")} {
+		if went, said := as(session, "Bonjour, encore moi", more...); !slices.Contains(went, "ongoing_support") {
+			t.Errorf("%s is not known again: %v %q", session, went, said)
+		}
+	}
+	for session, name := range map[string]string{"other1": "Zoé", "other2": "somebody_new"} {
+		if went, said := as(session, "Bonjour", append(slices.Clip(vars), "--var", "person="+name)...); slices.Contains(went, "ongoing_support") || !strings.Contains(said, "Dans quel pays") {
+			t.Errorf("%s is taken for who was here before: %v %q", name, went, said)
+		}
+	}
+	if _, said := as("asked", "In France"); !strings.Contains(said, "Question 3 of 6") {
+		t.Errorf("a session that was begun does not go on: %q", said)
+	}
+	x.want(2, "run", "--practice", "--agent", "companion", "--session", "told", "--var", "person=Zoé", "x")
+	if c := lines(t, x.want(0, "sessions", "consent", "told", "--json").out)[0]; c.text("whom") != "companion:teen:practice" || c.text("region") != "FR" || c.text("age") != "at_15" || c.text("scope") != "full" {
+		t.Error(c)
+	}
+	if kept := x.want(0, "memory", "search").err; !strings.Contains(kept, "A teenager (Companion), in practice") {
+		t.Error(kept)
+	}
+	x.want(0, "check")
+}
+
 func TestCompanion_C29_ConsentIsShownAndTakenBackOnTheCommandLine(t *testing.T) {
 	x := newTerminal(t)
 	x.want(0, "run", "--practice", "--agent", "companion", "--session", "s1", "--var", "audience=teen", "--var", "language=fr", "--var", "consent=full", told)

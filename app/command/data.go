@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -183,7 +184,7 @@ what is kept. Only agents that ask for consent have it, such as companion; holdp
 				if asJSON {
 					return p.line(c)
 				}
-				p.say("%s: %s, summaries kept: %d.", word(c.Whom), word(c.Scope), c.Kept)
+				p.say("%s: %s, summaries kept: %d.", p.told(cmp.Or(c.WhomName, c.Whom)), word(c.Scope), c.Kept)
 				if c.Scope != session.FullConsent && c.Kept > 0 {
 					p.say("They are told to no model. Delete them with: holdpoint sessions consent %s withdraw --delete", args[0])
 				}

@@ -9,6 +9,7 @@ import (
 	"holdpoint/app"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/session"
+	"holdpoint/engine/visible"
 )
 
 func (p *program) memory() *cobra.Command {
@@ -24,7 +25,18 @@ func (p *program) memory() *cobra.Command {
 					return p.line(m)
 				}
 				for _, t := range m.Tools {
-					p.say("%-18s completeness %.2f  %s\n    %s", t.Tool, t.Completeness, a.When(t.At), t.Output)
+					if t.Lines == nil {
+						p.say("%-18s completeness %.2f  %s\n    %s", t.Tool, t.Completeness, a.When(t.At), t.Output)
+						continue
+					}
+					p.say("%-18s completeness %.2f  %s", p.told(t.Title), t.Completeness, a.When(t.At))
+					for _, line := range t.Lines {
+						from := ""
+						if line.From != "" {
+							from = " (" + visible.Line(line.From) + ")"
+						}
+						p.say("    %s\n        %s%s", visible.Line(line.Title), visible.Line(line.Text), from)
+					}
 				}
 				if m.Scratchpad != "" {
 					p.say("scratchpad\n    %s", strings.ReplaceAll(m.Scratchpad, "\n", "\n    "))

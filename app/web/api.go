@@ -195,7 +195,7 @@ func (s *API) routes() {
 	s.read("/api/patients/{id}/chart", func(r *http.Request) (any, error) { return a.Chart(r.PathValue("id")) })
 	s.read("/api/providers/{id}/slots", func(r *http.Request) (any, error) { return a.Slots(r.PathValue("id")) })
 	s.read("/api/search", func(r *http.Request) (any, error) {
-		return a.Search(r.URL.Query().Get("q"), r.URL.Query().Get("before"))
+		return a.Search(r.URL.Query().Get("q"), r.URL.Query().Get("before"), r.URL.Query().Get("from"))
 	})
 	s.read("/api/drafts/{session}", func(r *http.Request) (any, error) { return a.Draft(r.PathValue("session")) })
 	s.read("/api/models", func(r *http.Request) (any, error) { return a.Models.View(r.Context()) })

@@ -58,7 +58,7 @@ func TestCompanion_C4_C29_C30_CardsAskShowAndChangeInTheWordsOfTheTexts(t *testi
 		t.Errorf("before it is known who writes: %+v", start)
 	}
 	start = get[agent.StartCard](w, "/api/agents/companion/start?language=fr&audience=teen")
-	if len(start.Fields) != 4 || !strings.HasPrefix(start.Fields[2].Say, "Dans quel pays es-tu") || len(start.Fields[3].Choices) != 6 {
+	if len(start.Fields) != 5 || !strings.HasPrefix(start.Fields[2].Say, "Dans quel pays es-tu") || len(start.Fields[3].Choices) != 6 {
 		t.Fatalf("%+v", start)
 	}
 	done[text.Entry](w, "set_text", map[string]any{"key": "companion/teen/fr/card.start_title", "text": "Bienvenue"})
@@ -223,5 +223,59 @@ func TestCompanion_C27_WhatTheProgramSaysFollowsTheSystemOfTheScreen(t *testing.
 	done[struct{}](w, "set_setting", map[string]any{"key": "language", "value": "en"})
 	if c := done[map[string]bool](w, "follow_language", map[string]any{"language": "fr"}); c["changed"] || !strings.HasPrefix(region(), "Where") {
 		t.Errorf("a choice does not come first: %v %q", c, region())
+	}
+}
+
+// "I searched for my own word, and read what my daughter had told it." "What it remembered of me was braces and quotation marks."
+func TestCompanion_C28_C29_WhatWasToldIsFoundByItsPersonAndReadInWords(t *testing.T) {
+	w := open(t)
+	events, stop := w.app.Listen("")
+	defer stop()
+	say := func(text string, vars map[string]string) string {
+		t.Helper()
+		s := done[app.Started](w, "send", map[string]any{"agent": "companion", "text": text, "vars": vars})
+		w.wait(events, journal.TurnCompleted)
+		return s.Session
+	}
+	teen := func(name string) map[string]string {
+		return map[string]string{"audience": "teen", "language": "fr", "region": "FR", "age": "at_15", "person": name}
+	}
+	lea := say("Le zeppelin me fait peur depuis lundi", teen("Léa"))
+	again := say("Bonjour, encore moi", teen("léa"))
+	zoe, nobody, other := say("Je dors mal", teen("Zoé")), say("Je dors mal", teen("somebody_new")), say("Mon fils dort mal", map[string]string{"audience": "parent", "person": "Léa"})
+	done[app.Started](w, "send", map[string]any{"agent": "navigator", "text": "a zeppelin in the chart"})
+	w.wait(events, journal.TurnCompleted)
+	for from, want := range map[string]bool{"": false, lea: true, again: true, zoe: false, nobody: false, other: false, "no-such-session": false} {
+		page := get[app.HitPage](w, "/api/search?q=zeppelin&from="+from)
+		found := slices.ContainsFunc(page.Hits, func(h app.Hit) bool { return h.Session == lea })
+		if found != want || !page.Apart || len(page.Hits) == 0 {
+			t.Errorf("searched from %q: found %v, apart %v, %d hits", from, found, page.Apart, len(page.Hits))
+		}
+	}
+	m := get[app.Memory](w, "/api/memory/"+lea)
+	if len(m.Tools) != 1 || len(m.Tools[0].Lines) < 6 {
+		t.Fatalf("%+v", m.Tools)
+	}
+	said := ""
+	for _, line := range m.Tools[0].Lines {
+		said += line.Title + " | " + line.Text + " | " + line.From + "\n"
+	}
+	for _, part := range []string{"Dans quel pays", "| France |", "zeppelin", "d'après ton message", "pas dit"} {
+		if !strings.Contains(said, part) {
+			t.Errorf("%q is missing in\n%s", part, said)
+		}
+	}
+	if strings.ContainsAny(said, "{}") {
+		t.Errorf("it is shown as it is kept:\n%s", said)
+	}
+	// The card of the beginning asks for a name, and offers none of those who were here.
+	card := get[agent.StartCard](w, "/api/agents/companion/start?language=fr&audience=teen")
+	field := card.Fields[4]
+	if field.Var != "person" || field.Own == "" || len(field.Choices) != 1 || field.Choices[0].Value != "somebody_new" {
+		t.Errorf("%+v", field)
+	}
+	say("Bonjour", map[string]string{"audience": "teen", "language": "fr"})
+	if field = get[agent.StartCard](w, "/api/agents/companion/start?language=fr&audience=teen").Fields[4]; len(field.Choices) != 2 || field.Choices[1].Value != "unnamed" {
+		t.Errorf("who had no name cannot go on: %+v", field)
 	}
 }

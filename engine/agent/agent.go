@@ -98,13 +98,25 @@ type Agent struct {
 	// Whom names whom a session with these vars is with, for consent and memory; practice
 	// sessions are with nobody else. An agent that has it writes its own summaries: no other
 	// agent's prompt, and no other person's, has them. nil leaves memory to the program.
-	Whom func(vars map[string]string, practice bool) string
+	Whom func(session string, vars map[string]string, practice bool) string
+	// Person says whom one of these names; false for nobody of the agent's.
+	Person func(whom string) (Person, bool)
 
 	// Cards are how screens show it; nil for an agent without any.
 	Cards *Cards
 
 	// Script is what practice mode plays for the agent and for its tools.
 	Script model.Script
+}
+
+// Person is somebody whom an agent talks with.
+type Person struct {
+	// Title is what people call those like them, e.g. “A teenager”.
+	Title string
+	// Name is the one that they gave, in small letters; "" for none.
+	Name string
+	// Practice keeps apart what was said in practice.
+	Practice bool
 }
 
 // Var is an input of a run.
@@ -114,6 +126,10 @@ type Var struct {
 	Values []string `json:"values"`
 	Title  string   `json:"title,omitempty"`
 	Titles []string `json:"titles,omitempty"`
+	// Open says that any other value may be given as well, e.g. a name.
+	Open bool `json:"open,omitempty"`
+	// Unsaid is what a card sends where a person leaves it open; "" waits for an answer.
+	Unsaid string `json:"unsaid,omitempty"`
 	// Fixed says that a session keeps the value of its first turn.
 	Fixed bool `json:"fixed,omitempty"`
 	// Default is taken where nothing else is known; "" asks for one.
@@ -198,6 +214,16 @@ type MemoryView struct {
 	Signal bool
 	// Entities are the things that an output speaks of; nil finds none.
 	Entities func(output json.RawMessage) []Entity
+	// Lines are the part as people read it, in a language (ISO 639-1); nil shows it as it is kept.
+	Lines func(s CardState, say Say) (lines []MemoryLine, language string, err error)
+}
+
+// MemoryLine is one thing that is remembered, in words.
+type MemoryLine struct {
+	Title string `json:"title"`
+	Text  string `json:"text"`
+	// From says where it came from; "" where that is not known.
+	From string `json:"from,omitempty"`
 }
 
 // Entity is something that a conversation is about.

@@ -12,11 +12,12 @@ type Cards struct {
 	// Row is the row of a session that the cards are made of, see pipeline.Row.
 	Row string
 	// Start is what is asked before a session with these vars begins; vars may still be open.
-	Start func(vars map[string]string, say Say) (StartCard, error)
+	// known says of somebody, as Whom names them, whether they said anything about being remembered.
+	Start func(vars map[string]string, say Say, known func(whom string) bool) (StartCard, error)
 	// Show makes the cards of a session.
 	Show func(s CardState, say Say) (CardView, error)
 	// Change gives the row after a person changed something on a card; an error is for them.
-	Change func(s CardState, c CardChange) (json.RawMessage, error)
+	Change func(s CardState, c CardChange, say Say) (json.RawMessage, error)
 	// Forget gives the row without what was summed up in it; nil where there is no row.
 	Forget func(s CardState) json.RawMessage
 	// Agree says why a yes of the person is not enough, in words for them; "" where it is.
@@ -80,6 +81,10 @@ type CardField struct {
 	Var     string       `json:"var"`
 	Say     string       `json:"say"`
 	Choices []CardChoice `json:"choices"`
+	// Own asks for another answer than the choices, in the person's words of at most Longest
+	// characters; "" takes none. What is left empty is the first choice.
+	Own     string `json:"own,omitempty"`
+	Longest int    `json:"longest,omitempty"`
 }
 
 // CardView are the cards of a session.

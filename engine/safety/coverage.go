@@ -41,6 +41,24 @@ func (c Checker) coverage(text string) Coverage {
 	return CoverageMeaning
 }
 
+// Foreign says that the message is in neither English nor French: by its words or letters, or
+// because the only words of danger in it are of another language. It says nothing of the
+// language to answer in.
+func (a Assessment) Foreign() bool {
+	const more = "more."
+	if a.Coverage != CoverageAll {
+		return true
+	}
+	others := false
+	for _, x := range a.Rules.Findings {
+		if !strings.HasPrefix(x.Rule, more) {
+			return false
+		}
+		others = true
+	}
+	return others
+}
+
 // beyond says that a message is in neither English nor French, as far as its words or
 // letters show it. In doubt it is not: a name, a figure or a single word says nothing of its
 // language.

@@ -22,8 +22,10 @@ func Scopes() []string { return []string{Onboarding, PendingConsent, FullConsent
 
 // Consent is what somebody said last, in any session.
 type Consent struct {
-	// Whom the agent talks with, e.g. companion:teen.
-	Whom  string `json:"whom"`
+	// Whom the agent talks with, e.g. companion:teen, or companion:teen:as:léa for one with a name.
+	Whom string `json:"whom"`
+	// Name is as they wrote it first; "" for none.
+	Name  string `json:"name,omitempty"`
 	Scope string `json:"scope"`
 	// Session is where it was said.
 	Session string    `json:"session"`

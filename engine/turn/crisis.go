@@ -102,9 +102,9 @@ func (d *Dependencies) Check(text string) Finding {
 }
 
 // prefer answers in a language where the text itself says nothing of its own: no word
-// tells of one, and no phrase of danger was known.
+// tells of one, and no phrase of danger was known; or it is in one that nothing is written in.
 func (f *Finding) prefer(l safety.Language, text string) {
-	if l != "" && !safety.Speaks(text) && len(f.Rules.Findings) == 0 {
+	if l != "" && (f.Foreign() || !safety.Speaks(text) && len(f.Rules.Findings) == 0) {
 		f.Language, f.Safety.Language = l, l
 	}
 }

@@ -65,6 +65,12 @@ func TestGuard_HelpSpeaksTheLanguageOfTheConversationWhereTheMessageSaysNone(t *
 		"3": {"bleeding", safety.English, map[string]string{"language": "fr"}, "Ce que vous pouvez faire"},
 		"4": {"kill myself tonight", safety.French, map[string]string{"language": "fr"}, "What you can do now"},
 		"5": {"je veux me tuer", safety.English, nil, "Ce que vous pouvez faire"},
+		// Neither English nor French is answered in the language of the conversation.
+		"6":  {"Ich will sterben, ich bringe mich heute um", safety.English, map[string]string{"language": "fr"}, "Ce que vous pouvez faire"},
+		"7":  {"ich will sterben", safety.English, map[string]string{"language": "fr"}, "Ce que vous pouvez faire"},
+		"8":  {"no quiero vivir, me quiero morir", safety.French, nil, "Ce que vous pouvez faire"},
+		"9":  {"Ik wil niet meer leven", safety.French, map[string]string{"language": "en"}, "What you can do now"},
+		"10": {"I want to kill myself tonight", safety.French, map[string]string{"language": "fr"}, "What you can do now"},
 	} {
 		out, err := x.Start(t.Context(), guarded(t), run.StartRequest{ID: graph.RunID("turn:" + id), Session: "s" + id, Turn: id, Input: c.text, Vars: c.vars, Dependencies: &turn.Dependencies{Region: "FR", Language: c.screens, Safety: safety.Checker{Tiers: []safety.Tier{blood{}}}}})
 		if err != nil || !strings.Contains(out.Run.Output, c.says) {

@@ -7,14 +7,14 @@ import { axe, call, framed, onData, open, picture, read, serve, skip, until } fr
 /** What a person reads and presses, by language. */
 const said = {
   fr: {
-    audience: "Un adolescent ou une adolescente", age: "15 ans", region: "France", start: "Avant de commencer",
-    message: "Je me dispute avec mes parents tout le temps", consent: "Ce que je peux retenir", allows: "Ce que chacun permet", yes: "Oui, garde un résumé", skip: "Passer cette question", progress: "4 sur 6, tu peux passer",
+    nobody: /rien n'est retenu/, named: /sous ce nom/, audience: "Un adolescent ou une adolescente", age: "15 ans", region: "France", start: "Avant de commencer",
+    message: "Je me dispute avec mes parents tout le temps", consent: "Ce que je peux retenir", remembers: "D'où vient le conseil", allows: "Ce que chacun permet", yes: "Oui, garde un résumé", skip: "Passer cette question", progress: "4 sur 6, tu peux passer",
     hope: "Qu'on se parle mieux", sources: "D'où vient le conseil", passage: /Lire le passage/, feedback: "Est-ce que ça t'aide ?", partly: "En partie", send: "Envoyer", thanks: /J'en tiens compte quand/,
     answers: /Ce que tu m'as dit/, change: /^Modifier : |^Modifier: /, words: "Tes mots", save: "Enregistrer", mine: "tu l'as écrit ici", withdraw: "Retirer mon accord", stopped: /plus rien n'est retenu/, remove: "Les effacer", deleted: /Effacé/,
   },
   en: {
-    audience: "A parent", age: "13 or 14", region: "United Kingdom", start: "Before we begin",
-    message: "My son is angry with us about every rule we make", consent: "What I may remember", allows: "What each allows", yes: "Yes, keep a summary", skip: "Skip this question", progress: "4 of 6, you can skip",
+    nobody: /nothing is remembered/, named: /under this name/, audience: "A parent", age: "13 or 14", region: "United Kingdom", start: "Before we begin",
+    message: "My son is angry with us about every rule we make", consent: "What I may remember", remembers: "Where the advice comes from", allows: "What each allows", yes: "Yes, keep a summary", skip: "Skip this question", progress: "4 of 6, you can skip",
     hope: "That we talk again", sources: "Where the advice comes from", passage: /Read the passage/, feedback: "Was that helpful?", partly: "In part", send: "Send", thanks: /I go by it when/,
     answers: /What you told me/, change: /^Change: /, words: "Your words", save: "Save", mine: "you wrote it here", withdraw: "Withdraw consent", stopped: /nothing more is remembered/, remove: "Delete them", deleted: /Deleted/,
   },
@@ -55,6 +55,9 @@ for (const [language, look, options] of looks) {
       await box.fill(w.message);
       assert.ok(await page.locator("[data-composer] ~ button").isDisabled(), "the region is still open");
       await page.getByRole("combobox", { name: /help lines|lignes d'écoute/ }).selectOption({ label: w.region });
+      // Who gives no name is somebody new, of whom nothing is kept.
+      assert.ok(await page.getByRole("radio", { name: w.nobody }).isChecked());
+      await page.getByRole("textbox", { name: w.named }).fill("Léa");
       await looked("start");
       await box.press("Enter");
 
@@ -95,6 +98,27 @@ for (const [language, look, options] of looks) {
       await cards.getByText(w.mine).waitFor();
       assert.equal((await cardsOf()).asked[2].value, "Something else");
       await looked("answers");
+
+      // However low the window is, the language can be changed in the session, and all cards follow.
+      await page.locator("[data-agent-picker]").click();
+      await page.getByRole("radio", { name: language === "fr" ? "English" : "Français" }).check();
+      await looked("language");
+      await page.keyboard.press("Escape");
+      await box.fill(language === "fr" ? "Thank you so far" : "Merci pour tout cela");
+      await page.locator("[data-composer] ~ button:enabled", { hasText: /Send|Envoyer/ }).waitFor();
+      await box.press("Enter");
+      const other = said[language === "fr" ? "en" : "fr"];
+      await cards.getByText(other.remembers, { exact: true }).first().waitFor();
+      assert.equal((await cardsOf()).language, language === "fr" ? "en" : "fr");
+      await page.locator("[data-agent-picker]").click();
+      await page.getByRole("radio", { name: language === "fr" ? "Français" : "English" }).check();
+      await page.keyboard.press("Escape");
+      await page.locator("[data-composer] ~ button", { hasText: /Send|Envoyer/ }).waitFor();
+      await box.fill(w.hope);
+      await page.locator("[data-composer] ~ button:enabled", { hasText: /Send|Envoyer/ }).waitFor();
+      await box.press("Enter");
+      await cards.getByText(w.remembers, { exact: true }).first().waitFor();
+      await until(async () => (await cardsOf()).language === language);
 
       // What was summed up is on the Memory screen; consent taken back stops it at once, and offers to delete.
       await page.goto(`${page.url().split("#")[0]}#/memory`);
@@ -153,7 +177,17 @@ test("texts are edited beside the original, looked at as a prompt, and reset", {
     await dialog.getByLabel("In force").fill("no places");
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.getByText(/its places to fill are/).waitFor();
+    // It is seen as people read it, and not dropped without a word.
+    await dialog.getByLabel("In force").fill("**Already {n}** of {total}");
+    assert.match(await dialog.locator("[data-read]").innerHTML(), /<strong>Already <em>n<\/em><\/strong>/);
     await page.keyboard.press("Escape");
+    await dialog.getByRole("alert").waitFor();
+    assert.deepEqual(await axe(page), [], "a text that is not saved");
+    await dialog.getByRole("button", { name: "Go on writing" }).click();
+    assert.equal(await dialog.getByLabel("In force").inputValue(), "**Already {n}** of {total}");
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Discard it" }).click();
+    await dialog.waitFor({ state: "detached" });
     assert.deepEqual(await axe(page), [], "the list of texts");
     await picture(page, "texts-list");
     assert.deepEqual(problems.filter((one) => !/400/.test(one)), []);

@@ -69,6 +69,11 @@ func (c *companion) ask(ctx context.Context, t *graph.Task) (graph.Result, error
 		return r, failed
 	}
 	reply := model.OneLine(turn.Plain(answer.Question), 400)
+	if !no && reply != "" {
+		if no, err = c.useless(t, &r, AskForContext, talk, reply, "", ""); err != nil {
+			return r, err
+		}
+	}
 	if no || reply == "" {
 		if reply, err = c.say(t, "ask_more"); err != nil {
 			return r, err
@@ -138,6 +143,26 @@ func (c *companion) advise(ctx context.Context, t *graph.Task) (graph.Result, er
 		return r, failed
 	}
 	said := strings.TrimSpace(answer.Advice)
+	if !no {
+		// What nobody can use is not shown: the sources say it in their own words.
+		given := ""
+		for _, p := range passages {
+			given += p.Title + ". " + p.Text + "\n"
+		}
+		useless, err := c.useless(t, &r, GiveAdvice, talk, said, given, found)
+		if err != nil {
+			return r, err
+		}
+		if useless {
+			quote, from, err := c.quoted(ctx, t, talk, passages)
+			if err != nil {
+				return r, err
+			}
+			if said, passages, answer.Sources = quote, from, nil; said == "" {
+				no = true
+			}
+		}
+	}
 	if no {
 		name := "advice_refused"
 		if said == "" {
@@ -265,6 +290,22 @@ func (c *companion) support(ctx context.Context, t *graph.Task) (graph.Result, e
 		return r, failed
 	}
 	said := strings.TrimSpace(answer.Reply)
+	if !no {
+		useless, err := c.useless(t, &r, OngoingSupport, talk, said, "", spoken(ChannelHistory.Get(t.State)))
+		if err != nil {
+			return r, err
+		}
+		if useless {
+			var from []passage
+			if said, from, err = c.quoted(ctx, t, talk, nil); err != nil {
+				return r, err
+			}
+			if no = said == ""; !no {
+				talk.Advised, talk.Sources = t.Run.Turn, cited(from, nil)
+				r.Patch = append(r.Patch, ChannelSources.Set(talk.Sources))
+			}
+		}
+	}
 	if no {
 		name := "advice_refused"
 		if said == "" {
@@ -289,7 +330,7 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 	talk := ChannelTalk.Get(t.State)
 	var r graph.Result
 	// What a person made the memory forget, or put in other words, is not written down again.
-	about, settled := whom(t.Run.Vars, t.Run.Practice), 0
+	about, settled := who(t), 0
 	if err := graph.View(t, func(tx memory.Tx) error {
 		if e, err := tx.Episode(memory.EpisodeID(about, t.Run.Session)); err == nil {
 			settled = e.From
@@ -323,6 +364,11 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 	no, failed := c.refused(t, &r, Summarize, answer.Summary)
 	if failed != nil {
 		return r, failed
+	}
+	if !no && answer.Summary != "" {
+		if no, err = c.useless(t, &r, Summarize, told, answer.Summary, said, spoken(history)); err != nil {
+			return r, err
+		}
 	}
 	if talk.Summary = memory.OneLine(answer.Summary, memory.MaxText); no || talk.Summary == "" {
 		var facts []memory.Exchange

@@ -54,7 +54,7 @@ var cardWords = []string{"start_title", "start_hint", "start_open", "language", 
 	"from_message", "from_start", "from_list", "from_person", "show_message",
 	"consent_title", "consent_question", "scope_onboarding", "scope_pending_consent", "scope_full", "now", "allows_advise", "allows_research", "allows_dynamic_questions",
 	"allows_recall", "allows_remember", "allowed", "not_allowed", "what_each_allows", "consent_yes", "consent_no", "consent_withdraw", "consent_stopped", "kept", "delete", "delete_ask", "deleted",
-	"sources_title", "read_passage", "open_document", "close",
+	"person", "person_new", "person_unnamed", "person_name", "summary_title", "sources_title", "read_passage", "open_document", "close",
 	"feedback_title", "feedback_yes", "feedback_partly", "feedback_no", "feedback_note", "feedback_send", "feedback_thanks", "writing"}
 
 // names are those of texts, by the words of cards.
@@ -79,10 +79,10 @@ func wordsOf(audience, language string, say agent.Say) (map[string]string, error
 }
 
 // startCard is what is asked before a session begins, in the language that was chosen so far.
-func (c *companion) startCard(vars map[string]string, say agent.Say) (agent.StartCard, error) {
+func (c *companion) startCard(vars map[string]string, say agent.Say, known func(whom string) bool) (agent.StartCard, error) {
 	audience, language := vars[audienceVar], vars[languageVar]
-	known := slices.Contains(audiences, audience)
-	if !known {
+	chosen := slices.Contains(audiences, audience)
+	if !chosen {
 		audience = audiences[0]
 	}
 	if !slices.Contains(languages, language) {
@@ -102,7 +102,7 @@ func (c *companion) startCard(vars map[string]string, say agent.Say) (agent.Star
 		who.Choices = append(who.Choices, agent.CardChoice{Value: a, Say: words["audience_"+a]})
 	}
 	out.Fields = append(out.Fields, tongue, who)
-	if !known {
+	if !chosen {
 		return out, nil // how the rest is asked depends on who is asked
 	}
 	for _, q := range c.questions[language] {
@@ -115,6 +115,12 @@ func (c *companion) startCard(vars map[string]string, say agent.Say) (agent.Star
 		}
 		out.Fields = append(out.Fields, agent.CardField{Var: q.ID, Say: asks, Choices: append(choices(q), agent.CardChoice{Value: rather, Say: words["rather_not"]})})
 	}
+	name := agent.CardField{Var: personVar, Say: words["person"], Choices: []agent.CardChoice{{Value: somebodyNew, Say: words["person_new"]}}, Own: words["person_name"], Longest: longestName}
+	before := map[string]string{audienceVar: audience, personVar: unnamed}
+	if known(whom("", before, false)) || known(whom("", before, true)) {
+		name.Choices = append(name.Choices, agent.CardChoice{Value: unnamed, Say: words["person_unnamed"]})
+	}
+	out.Fields = append(out.Fields, name)
 	return out, nil
 }
 
@@ -161,7 +167,7 @@ func (c *companion) cards(s agent.CardState, say agent.Say) (agent.CardView, err
 	if err != nil {
 		return agent.CardView{}, err
 	}
-	out := agent.CardView{Language: language, Scale: c.looks[audience].Scale, Words: words, Asked: []agent.CardQuestion{}, Sources: append([]agent.CardSource{}, talk.Sources...)}
+	out := agent.CardView{Language: language, Scale: c.looks[audience].Scale, Words: words, Asked: []agent.CardQuestion{}, Sources: c.sourcesIn(audience, language, talk.Sources)}
 	for i, q := range c.asks(talk, language) {
 		own := agent.CardQuestion{ID: q.ID, Choices: choices(q)}
 		if extra := i - len(c.questions[language]); extra >= 0 {
@@ -170,6 +176,7 @@ func (c *companion) cards(s agent.CardState, say agent.Say) (agent.CardView, err
 			return out, err
 		}
 		if a, ok := talk.Answers[q.ID]; ok {
+			own.Say = a.asks(language, own.Say)
 			own.Value, own.Answer, own.Quote, own.Turn, own.From = a.Value, a.Value, a.Quote, a.Turn, words["from_"+a.from()]
 			if x, ok := q.said(a.Value); ok && q.Choices != nil {
 				own.Answer = x.Say
@@ -208,6 +215,59 @@ func (c *companion) cards(s agent.CardState, say agent.Say) (agent.CardView, err
 	return out, nil
 }
 
+// sourcesIn are sources in a language: a passage that comes along is there in each.
+func (c *companion) sourcesIn(audience, language string, sources []source) []source {
+	out := append([]source{}, sources...)
+	all, err := c.collections()
+	if err != nil {
+		return out
+	}
+	for i, s := range out {
+		for _, l := range languages {
+			at := slices.IndexFunc(all[audience+"/"+l], func(p passage) bool { return p.Text == s.Text })
+			if s.Document != "" || at < 0 {
+				continue
+			}
+			id := all[audience+"/"+l][at].ID
+			if at = slices.IndexFunc(all[audience+"/"+language], func(p passage) bool { return p.ID == id }); at >= 0 {
+				p := all[audience+"/"+language][at]
+				out[i].Title, out[i].Text, out[i].Source = p.Title, p.Text, p.Source
+			}
+		}
+	}
+	return out
+}
+
+// lines are what a session knows, as people read it: the answers, the summary, what came of the
+// advice.
+func (c *companion) lines(s agent.CardState, say agent.Say) (out []agent.MemoryLine, language string, err error) {
+	view, err := c.cards(s, say)
+	if err != nil {
+		return nil, "", err
+	}
+	talk := talkIn(s.Row, s.Session)
+	for _, q := range view.Asked {
+		switch {
+		case q.Answer != "":
+			out = append(out, agent.MemoryLine{Title: q.Say, Text: q.Answer, From: q.From})
+		case talk.Skipped[q.ID]:
+			out = append(out, agent.MemoryLine{Title: q.Say, Text: view.Words["rather_not"]})
+		default:
+			out = append(out, agent.MemoryLine{Title: q.Say, Text: view.Words["not_told"]})
+		}
+	}
+	if talk.Summary != "" {
+		out = append(out, agent.MemoryLine{Title: view.Words["summary_title"], Text: talk.Summary})
+	}
+	for _, s := range view.Sources {
+		out = append(out, agent.MemoryLine{Title: view.Words["sources_title"], Text: s.Title, From: s.Source})
+	}
+	for _, f := range talk.Feedback {
+		out = append(out, agent.MemoryLine{Title: view.Words["feedback_title"], Text: strings.TrimSpace(view.Words["feedback_"+f.Value] + ". " + f.Note)})
+	}
+	return out, view.Language, nil
+}
+
 // from says where an answer came from, also of rows that do not say.
 func (a Answer) from() string {
 	switch {
@@ -233,8 +293,8 @@ func (c *companion) forget(s agent.CardState) json.RawMessage {
 func (c *companion) closed(s agent.CardState, say agent.Say) (string, error) {
 	talk, language := talkIn(s.Row, s.Session), s.Vars[languageVar]
 	region, age := cmp.Or(talk.Answers[regionID].Value, s.Region), cmp.Or(talk.age(), s.Age)
-	own, from := c.ownYes(s.Vars[audienceVar], region, age)
-	name := map[standing]string{tooYoung: "consent_too_young", ageUnsaid: "consent_no_age"}[own]
+	own, from := c.ownYes(s.Vars, region, age)
+	name := map[standing]string{tooYoung: "consent_too_young", ageUnsaid: "consent_no_age", nameless: "consent_no_name"}[own]
 	if name == "" {
 		return "", nil
 	}
@@ -280,7 +340,7 @@ func (c Conversation) feedback(turn string) (feedback, bool) {
 const mostFeedback = 20
 
 // changed is the row after a person changed an answer, or said what came of the advice.
-func (c *companion) changed(s agent.CardState, change agent.CardChange) (json.RawMessage, error) {
+func (c *companion) changed(s agent.CardState, change agent.CardChange, say agent.Say) (json.RawMessage, error) {
 	talk := talkIn(s.Row, s.Session)
 	language := s.Vars[languageVar]
 	if language == "" {
@@ -325,5 +385,6 @@ func (c *companion) changed(s agent.CardState, change agent.CardChange) (json.Ra
 	default:
 		return nil, fmt.Errorf("a card has no %q to change", change.Kind)
 	}
+	c.asked(&talk, language, func(name string) (string, error) { return say(s.Vars[audienceVar], language, name) })
 	return c.rowOf(s.Session, s.Turn, language, talk, s.At), nil
 }

@@ -40,7 +40,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		}
 	}
 	region, age := c.saidBy(t, talk)
-	own, from := c.ownYes(t.Run.Vars[audienceVar], region, age)
+	own, from := c.ownYes(t.Run.Vars, region, age)
 	young := func() error {
 		talk.Yes = false
 		said, err = c.say(t, "consent_too_young", "age", strconv.Itoa(from))
@@ -68,13 +68,16 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	case own == tooYoung && (given || scope == session.FullConsent):
 		if scope == session.FullConsent {
 			r.Do = graph.In(func(tx memory.Tx, _ graph.Tell) error { // what waits to be remembered never is
-				_, err := memory.Withdraw(tx, whom(t.Run.Vars, t.Run.Practice))
+				_, err := memory.Withdraw(tx, who(t))
 				return err
 			})
 		}
 		scope = session.PendingConsent
 		agree(t, &r, scope)
 		err = young()
+	case given && own == nameless:
+		agree(t, &r, scope)
+		said, err = c.say(t, "consent_no_name")
 	case given:
 		talk.Yes = true // until an age was said
 		agree(t, &r, scope)
@@ -122,7 +125,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 // recall finds the summaries of the person's earlier sessions: those close to the message, or
 // else the newest one. What cannot be found is as if it were not remembered.
 func recall(ctx context.Context, t *graph.Task, message string) ([]memory.Used, error) {
-	about, d := whom(t.Run.Vars, t.Run.Practice), (*turn.Dependencies)(nil)
+	about, d := who(t), (*turn.Dependencies)(nil)
 	if own, ok := t.Dependencies.(*turn.Dependencies); ok {
 		d = own
 	}
@@ -151,7 +154,7 @@ func recall(ctx context.Context, t *graph.Task, message string) ([]memory.Used, 
 // withdraw stops memory at once: what waits to be remembered never is, and what is kept can
 // be deleted.
 func (c *companion) withdraw(t *graph.Task, talk Conversation, remove bool) (graph.Result, error) {
-	about, count := whom(t.Run.Vars, t.Run.Practice), 0
+	about, count := who(t), 0
 	err := graph.View(t, func(tx memory.Tx) error {
 		return tx.Episodes(about, func(e memory.Episode) (bool, error) {
 			if !e.Forgotten() {
@@ -254,7 +257,7 @@ func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, e
 // the scope if it changed.
 func (c *companion) settle(t *graph.Task, r *graph.Result, talk *Conversation) (said, scope string, err error) {
 	region, age := c.saidBy(t, *talk)
-	switch own, from := c.ownYes(t.Run.Vars[audienceVar], region, age); {
+	switch own, from := c.ownYes(t.Run.Vars, region, age); {
 	case !talk.Yes || own == ageUnsaid:
 		return "", "", nil
 	case own == tooYoung:
@@ -271,11 +274,13 @@ func (c *companion) settle(t *graph.Task, r *graph.Result, talk *Conversation) (
 // consentAsked is the question for consent, or why there is none to ask for.
 func (c *companion) consentAsked(t *graph.Task, talk Conversation) (words string, asked bool, err error) {
 	region, age := c.saidBy(t, talk)
-	switch own, from := c.ownYes(t.Run.Vars[audienceVar], region, age); own {
+	switch own, from := c.ownYes(t.Run.Vars, region, age); own {
 	case tooYoung:
 		words, err = c.say(t, "consent_too_young", "age", strconv.Itoa(from))
 	case ageUnsaid:
 		words, err = c.say(t, "consent_no_age")
+	case nameless:
+		words, err = c.say(t, "consent_no_name")
 	default:
 		asked = true
 		words, err = c.say(t, "consent_card")
@@ -338,7 +343,19 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		}
 		warn(r, "collect_context: the message was not read: %v", err)
 	}
+	// A bare yes tells nothing: none of the open questions can be answered with one.
+	bare := false
+	for _, l := range languages {
+		yes, err := c.sayIn(t, l, "words_yes")
+		if err != nil {
+			return err
+		}
+		bare = bare || oneOf(message, yes)
+	}
 	for id, a := range found {
+		if bare {
+			break
+		}
 		if i := slices.IndexFunc(left, func(q Question) bool { return q.ID == id }); i >= 0 && left[i].Choices != nil {
 			if choice, ok := left[i].said(a.Value); ok {
 				a.Value = choice.ID
@@ -353,7 +370,7 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		return nil
 	}
 	// Who is asked and tells, has answered, whatever a small model makes of it.
-	if _, ok := talk.Answers[talk.Open]; at >= 0 && !ok && len(found) == 0 && questions[at].Choices == nil && !strings.Contains(message, "?") {
+	if _, ok := talk.Answers[talk.Open]; at >= 0 && !ok && len(found) == 0 && !bare && questions[at].Choices == nil && !strings.Contains(message, "?") {
 		talk.Answers[talk.Open] = Answer{Value: model.OneLine(message, 300), Quote: model.OneLine(message, 300), Reasoning: "said in reply to this question", Confidence: certain, Turn: t.Run.Turn}
 	}
 	return nil

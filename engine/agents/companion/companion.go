@@ -49,7 +49,9 @@ const youngAudience = "teen"
 // Audiences and languages of the agent.
 var (
 	audiences = []string{youngAudience, "parent"}
-	languages = []string{"en", "fr"}
+	// audienceTitles are what people call them.
+	audienceTitles = []string{"A teenager", "A parent"}
+	languages      = []string{"en", "fr"}
 	// languageNames are what those who speak them call them.
 	languageNames = []string{"English", "Français"}
 )
@@ -136,8 +138,8 @@ func build(files fs.FS) (agent.Agent, error) {
 	return agent.Agent{ID: Name, Title: spec.Title, Description: spec.Description, Experimental: true, Example: "I can't sleep before exams.",
 		Graph: func(map[string]string) (*graph.Graph, error) { return g, nil }, Begin: begin, Tools: ownTools(c),
 		Accept: c.accept, Vars: c.vars(), Cards: &agent.Cards{Row: talkRow, Start: c.startCard, Show: c.cards, Change: c.changed, Forget: c.forget, Agree: c.closed},
-		Wording: c.words, Prompts: &agent.Prompts{Manifests: c.manifests, Show: c.show}, Whom: whom,
-		Memory: []agent.MemoryView{{Tool: talkRow, Title: "What was told"}}, Script: c.script()}, nil
+		Wording: c.words, Prompts: &agent.Prompts{Manifests: c.manifests, Show: c.show}, Whom: whom, Person: person,
+		Memory: []agent.MemoryView{{Tool: talkRow, Title: "What was told", Lines: c.lines}}, Script: c.script()}, nil
 }
 
 func read(files fs.FS) (*companion, error) {
@@ -228,7 +230,7 @@ func begin(m turn.Message) graph.Patch {
 // vars are the inputs of a turn: who writes in which language and what they agree to, and the
 // answers to what has to be known before anything else.
 func (c *companion) vars() []agent.Var {
-	out := []agent.Var{{Name: audienceVar, Title: "Who writes", Values: audiences, Titles: []string{"A teenager", "A parent"}, Fixed: true, Start: true},
+	out := []agent.Var{{Name: audienceVar, Title: "Who writes", Values: audiences, Titles: audienceTitles, Fixed: true, Start: true},
 		{Name: languageVar, Title: "Language", Values: languages, Titles: languageNames, Default: languages[0], Language: true, Start: true},
 		{Name: consentVar, Values: []string{"full", "withdrawn"}, Once: true}}
 	for _, q := range c.questions[languages[0]] {
@@ -240,14 +242,18 @@ func (c *companion) vars() []agent.Var {
 			out = append(out, agent.Var{Name: q.ID, Values: values, Once: true, Start: true})
 		}
 	}
-	return out
+	return append(out, agent.Var{Name: personVar, Title: "Name to be remembered under", Values: []string{somebodyNew, unnamed}, Titles: []string{"Somebody new: nothing is remembered", "Without a name"},
+		Open: true, Fixed: true, Default: unnamed, Start: true, Unsaid: somebodyNew})
 }
 
 // accept says what is wrong with the vars of a turn. Who the person is, is asked and never
 // guessed.
 func (c *companion) accept(vars map[string]string) error {
+	if name, ok := vars[personVar]; ok && !named(name) {
+		return bad("the variable person is a name of at most %d characters, %s or %s", longestName, somebodyNew, unnamed)
+	}
 	for _, v := range c.vars() {
-		if value, ok := vars[v.Name]; (ok || v.Name == audienceVar) && !slices.Contains(v.Values, value) {
+		if value, ok := vars[v.Name]; !v.Open && (ok || v.Name == audienceVar) && !slices.Contains(v.Values, value) {
 			return bad("the variable %s is %s, and cannot be %q", v.Name, strings.Join(v.Values, " or "), value)
 		}
 	}
@@ -267,11 +273,3 @@ func (c *companion) accept(vars map[string]string) error {
 
 // bad is an error in words for a person, which screens show in their language.
 func bad(format string, args ...any) error { return fmt.Errorf(format, args...) }
-
-// whom is whom a session is with. What was said in practice is kept apart.
-func whom(vars map[string]string, practice bool) string {
-	if practice {
-		return Name + ":" + vars[audienceVar] + ":practice"
-	}
-	return Name + ":" + vars[audienceVar]
-}

@@ -78,18 +78,22 @@ type standing int
 
 const (
 	ageUnsaid standing = iota
+	nameless           // it is somebody new
 	tooYoung
 	enough
 )
 
-// ownYes says whether the yes of somebody of an age bracket in a region is enough, and from
-// which age on it is there. Only of young people it depends on either.
-func (c *companion) ownYes(audience, region, age string) (standing, int) {
+// ownYes says whether the yes of whom vars name is enough, of an age bracket in a region, and
+// from which age on it is there. Only of young people it depends on either.
+func (c *companion) ownYes(vars map[string]string, region, age string) (standing, int) {
 	from, ok := c.consent.ownYes[region]
 	if !ok {
 		from = c.consent.ownYes[elsewhere]
 	}
-	if audience != youngAudience {
+	if isNew(vars) {
+		return nameless, from
+	}
+	if vars[audienceVar] != youngAudience {
 		return enough, from
 	}
 	for _, x := range c.brackets() {

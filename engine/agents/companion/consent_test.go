@@ -229,6 +229,85 @@ func TestCompanion_C29_AParentNeverSeesWhatATeenagerSaid(t *testing.T) {
 	}
 }
 
+// "I said yes, it said that I am too young, and then my yes was what weighs on me."
+func TestCompanion_C31_ABareYesAnswersNoOpenQuestion(t *testing.T) {
+	w := newWorld(t, "teen", "fr")
+	w.say("s", "Bonjour", "region", "FR", "age", "from_13_to_14", "consent", "full")
+	if x := w.say("s", "oui"); !strings.Contains(x.reply, "Question 3") || !strings.Contains(x.reply, "Qu'est-ce qui se passe") {
+		t.Errorf("it is not asked again: %q", x.reply)
+	}
+}
+
+// "My sister wrote on my laptop, and it knew from me what I had told it, and took her for fifteen."
+func TestCompanion_C29_TwoOfAnAudienceShareNothing(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	w.voice.answers["Summary"] = `{"summary":"Secretly smokes behind the school."}`
+	as := func(session, message, name string, more ...string) told {
+		return w.say(session, message, append(more, "person", name)...)
+	}
+	as("s1", everything["en"], "Léa", "region", "FR", "age", "at_15", "consent", "full")
+	// Another name, nobody's, or none: no consent, no region, no age, nothing remembered.
+	for i, name := range []string{"Zoé", "lea", "somebody_new", "unnamed", "practice"} {
+		session := "other" + string(rune('a'+i))
+		x := as(session, "Hello there", name)
+		x.must(t, companion.Begin, companion.CollectContext)
+		if !strings.Contains(x.reply, "Where are you?") || strings.Contains(x.reply, "smokes") {
+			t.Errorf("%s is not asked anew: %q", name, x.reply)
+		}
+	}
+	// The same one, however it is written.
+	if x := as("s2", "Hello again", " léa "); !x.visited(companion.OngoingSupport) || w.consent(teen+":as:léa").Age != "at_15" || w.consent(teen+":as:léa").Name != "Léa" {
+		t.Errorf("she is not known again: %v %+v", x.stages, w.consent(teen+":as:léa"))
+	}
+	for title, requests := range w.voice.asked {
+		for _, r := range requests {
+			for _, m := range r.Messages {
+				if strings.Contains(m.Text, "Hello there") && strings.Contains(m.Text, "smokes") {
+					t.Errorf("%s was told another one's words", title)
+				}
+			}
+		}
+	}
+	// Whoever was remembered before names were asked for goes on without one.
+	w.say("old1", everything["en"], "region", "FR", "age", "at_15", "consent", "full")
+	if x := as("old2", "Hello again", "unnamed"); !x.visited(companion.OngoingSupport) {
+		t.Errorf("who had no name is not known again: %v", x.stages)
+	}
+	// What one takes back and deletes, the other keeps.
+	as("z1", everything["en"], "Zoé", "region", "FR", "age", "at_15", "consent", "full")
+	w.settle()
+	as("z2", "Delete my data", "Zoé")
+	if len(w.remembered(teen+":as:léa")) == 0 || len(w.remembered(teen+":as:zoé")) != 0 || w.consent(teen+":as:léa").Scope != session.FullConsent {
+		t.Error("one person's deletion is another's")
+	}
+}
+
+// "I left the name empty, and it said that it would remember me."
+func TestCompanion_C29_SomebodyNewIsRememberedByNothing(t *testing.T) {
+	for _, audience := range []string{"teen", "parent"} {
+		w := newWorld(t, audience, "en")
+		w.vars["person"] = "somebody_new"
+		x := w.say("s1", everything["en"], "region", "FR", "age", "at_15", "consent", "full")
+		if !strings.Contains(x.reply, "I keep nothing after this conversation") || !strings.Contains(x.reply, "name") {
+			t.Errorf("%s is not told: %q", audience, x.reply)
+		}
+		w.say("s1", "Yes")
+		w.settle()
+		if all := w.remembered(""); len(all) != 0 {
+			t.Errorf("it is remembered: %+v", all)
+		}
+		if s, err := w.db.Session("s1"); err != nil || s.Consent == session.FullConsent {
+			t.Errorf("%+v %v", s, err)
+		}
+		if c := w.consent("companion:" + audience + ":new:s1"); c.Region != "" || c.Age != "" {
+			t.Errorf("it outlasts the session: %+v", c)
+		}
+		if x := w.say("s2", "Hello"); x.visited(companion.OngoingSupport) {
+			t.Error("another session of somebody new knows it")
+		}
+	}
+}
+
 func TestCompanion_C29_WithdrawalStopsMemoryAtOnceAndOffersDeletion(t *testing.T) {
 	w := newWorld(t, "teen", "fr")
 	w.voice.answers["Summary"] = `{"summary":"Nerveux."}`

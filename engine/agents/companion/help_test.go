@@ -221,6 +221,33 @@ func (w *world) consent(who string) (c session.Consent) {
 	return c
 }
 
+// override puts words in the place of a text, and gives the texts in force.
+func (w *world) override(audience, language, name, words string) agent.Say {
+	w.Helper()
+	catalog := w.deps.Texts
+	if err := catalog.Set(text.Key{Agent: companion.Name, Audience: audience, Language: language, Name: name}, words); err != nil {
+		w.Fatal(err)
+	}
+	return func(audience, language, name string) (string, error) {
+		return catalog.Get(text.Key{Agent: companion.Name, Audience: audience, Language: language, Name: name})
+	}
+}
+
+// card is what the cards of a session are made of, once its next turn is in a language.
+func (w *world) card(session, language string) agent.CardState {
+	w.Helper()
+	vars := maps.Clone(w.vars)
+	vars["language"] = language
+	s := agent.CardState{Session: session, Vars: vars, At: w.now()}
+	if err := w.db.Read(func(tx store.Tx) (err error) {
+		s.Row, err = tx.Skip(session, w.agent.Cards.Row)
+		return err
+	}); err != nil {
+		w.Fatal(err)
+	}
+	return s
+}
+
 // remembered are the summaries about somebody.
 func (w *world) remembered(who string) (out []memory.Episode) {
 	w.Helper()

@@ -20,8 +20,8 @@ import (
 
 // required are the texts that this package asks for by name; manifests name the others.
 var required = []string{"dynamic_questions_system_prompt", "relevance_system_prompt",
-	"first_words", "consent_card", "consent_again", "consent_no_age", "consent_too_young", "consent_thanks", "consent_declined", "consent_withdrawn", "memory_deleted", "progress", "choose", "also_if_you_like", "ask_more",
-	"advice_fallback", "advice_refused", "support_fallback", "sources_heading", "nothing_to_say", "feedback_invitation",
+	"first_words", "consent_card", "consent_again", "consent_no_age", "consent_no_name", "consent_too_young", "consent_thanks", "consent_declined", "consent_withdrawn", "memory_deleted", "progress", "choose", "also_if_you_like", "ask_more",
+	"advice_fallback", "advice_quoted", "quoted_passage", "advice_refused", "support_fallback", "sources_heading", "nothing_to_say", "feedback_invitation",
 	"words_yes", "words_no", "words_skip", "words_withdraw", "words_delete", "words_privacy", "privacy_answer", "refusal_marks"}
 
 // schemas are those of answers, by the names that manifests use. That of ContextAnswers is
@@ -238,7 +238,7 @@ func (c *companion) known(t *graph.Task, talk Conversation) (string, error) {
 				value = x.Say
 			}
 		}
-		lines = append(lines, words+" — "+model.OneLine(value, 300))
+		lines = append(lines, a.asks(language(t), words)+" — "+model.OneLine(value, 300))
 	}
 	for i, q := range talk.Extra {
 		if a, ok := talk.Answers[extraID(i)]; ok {
@@ -254,7 +254,7 @@ func earlierOf(t *graph.Task) string {
 	var lines []string
 	_ = graph.View(t, func(tx memory.Tx) error { // what cannot be read is as if it were not remembered
 		for _, u := range ChannelEarlier.Get(t.State) {
-			if e, err := tx.Episode(u.ID); err == nil && !e.Forgotten() && e.About == whom(t.Run.Vars, t.Run.Practice) {
+			if e, err := tx.Episode(u.ID); err == nil && !e.Forgotten() && e.About == who(t) {
 				lines = append(lines, "- "+e.At.Format("2006-01-02")+": "+e.Text)
 			}
 		}

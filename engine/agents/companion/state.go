@@ -31,6 +31,10 @@ type Answer struct {
 	Turn       string  `json:"turn"`
 	// From is where it came from; "" is the message.
 	From string `json:"from,omitempty"`
+	// Asked is the question as it was when it was answered, in Language: its text may be changed
+	// later, and this was no answer to that one.
+	Asked    string `json:"asked,omitempty"`
+	Language string `json:"language,omitempty"`
 }
 
 // Where answers come from; texts card.from_… say it.
@@ -163,8 +167,31 @@ func (c *companion) rowOf(session, turn, language string, talk Conversation, at 
 		Completeness: c.share(talk, language), DepHashes: map[string]string{}, Reads: []ledger.Target{}, Turn: turn, At: at})
 }
 
+// asked puts the questions as they are beside the answers that have none yet.
+func (c *companion) asked(talk *Conversation, language string, say func(name string) (string, error)) {
+	for id, a := range talk.Answers {
+		if a.Asked != "" {
+			continue
+		}
+		if words, err := say("question." + id); err == nil { // a further question is its own text
+			a.Asked, a.Language = words, language
+			talk.Answers = copied(talk.Answers)
+			talk.Answers[id] = a
+		}
+	}
+}
+
+// asks is the question that an answer was given to, in a language; now is its text in force.
+func (a Answer) asks(language, now string) string {
+	if a.Language == language {
+		return cmp.Or(a.Asked, now)
+	}
+	return now
+}
+
 // keep lets a result carry the conversation into the session's row, in its transaction.
 func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
+	c.asked(&talk, language(t), func(name string) (string, error) { return c.say(t, name) })
 	r.Patch = append(r.Patch, ChannelTalk.Set(talk))
 	row := c.rowOf(t.Run.Session, t.Run.Turn, language(t), talk, t.Now())
 	before := r.Do
@@ -189,10 +216,10 @@ func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
 // danger nobody is asked for a region first, and their yes depends on both.
 func keepSaid(tx graph.Tx, t *graph.Task, region, age string) error {
 	rows, err := graph.Rows[session.ConsentTx](tx)
-	if err != nil || region == "" && age == "" {
+	if err != nil || region == "" && age == "" || isNew(t.Run.Vars) {
 		return nil
 	}
-	before, ok, err := rows.ConsentOf(whom(t.Run.Vars, t.Run.Practice))
+	before, ok, err := rows.ConsentOf(who(t))
 	c := before
 	c.Region, c.Age = cmp.Or(region, c.Region), cmp.Or(age, c.Age)
 	if err != nil || !ok || c == before {
@@ -205,7 +232,7 @@ func keepSaid(tx graph.Tx, t *graph.Task, region, age string) error {
 func (c *companion) saidBy(t *graph.Task, talk Conversation) (region, age string) {
 	region, age = talk.Answers[regionID].Value, talk.age()
 	_ = graph.View(t, func(tx session.ConsentTx) error { // what cannot be read was not said
-		before, _, err := tx.ConsentOf(whom(t.Run.Vars, t.Run.Practice))
+		before, _, err := tx.ConsentOf(who(t))
 		region, age = cmp.Or(region, before.Region), cmp.Or(age, before.Age)
 		return err
 	})
@@ -228,7 +255,7 @@ func regionOf(t *graph.Task) string {
 	}
 	region := ""
 	if err := graph.View(t, func(tx session.ConsentTx) error {
-		c, _, err := tx.ConsentOf(whom(t.Run.Vars, t.Run.Practice))
+		c, _, err := tx.ConsentOf(who(t))
 		region = c.Region
 		return err
 	}); err != nil {
@@ -242,7 +269,7 @@ func regionOf(t *graph.Task) string {
 func scopeOf(t *graph.Task) (string, error) {
 	scope := session.Onboarding
 	err := graph.View(t, func(tx session.ConsentTx) error {
-		c, ok, err := tx.ConsentOf(whom(t.Run.Vars, t.Run.Practice))
+		c, ok, err := tx.ConsentOf(who(t))
 		if ok {
 			scope = c.Scope
 		}
@@ -258,7 +285,7 @@ func agree(t *graph.Task, r *graph.Result, scope string) {
 		r.Events = append(r.Events, journal.Event{Reason: map[string]string{session.FullConsent: "a yes to being remembered", session.PendingConsent: "asked for a yes to being remembered, or without one"}[scope]}.
 			With(journal.MemoryUpdatedData{Scope: session.ConsentScope, Keys: []string{scope}}))
 	}
-	c := session.Consent{Whom: whom(t.Run.Vars, t.Run.Practice), Scope: scope, Session: t.Run.Session, At: t.Now()}
+	c := session.Consent{Whom: who(t), Scope: scope, Session: t.Run.Session, At: t.Now()}
 	before := r.Do
 	r.Do = func(tx graph.Tx, tell graph.Tell) error {
 		if before != nil {
@@ -275,6 +302,9 @@ func agree(t *graph.Task, r *graph.Result, scope string) {
 			return err
 		}
 		c.Region, c.Age = before.Region, before.Age
+		if own, _ := person(c.Whom); own.Name != "" {
+			c.Name = cmp.Or(before.Name, nameOf(t.Run.Vars[personVar]))
+		}
 		return rows.PutConsent(c)
 	}
 }

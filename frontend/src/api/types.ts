@@ -93,6 +93,10 @@ export interface AgentVar {
   titles?: string[] | null;
   /** A session keeps the value of its first turn. */
   fixed?: boolean;
+  /** Any other value may be given as well, e.g. a name. */
+  open?: boolean;
+  /** What a card sends where a person leaves it open. */
+  unsaid?: string;
   default?: string;
   /** Said once, not chosen beforehand. */
   once?: boolean;
@@ -480,6 +484,9 @@ export interface SessionMemory {
     at: string;
     reads: { type: string; id: string; version: string }[] | null;
     reason?: string;
+    /** The output as people read it, where the agent says that. */
+    lines?: { title: string; text: string; from?: string }[] | null;
+    language?: string;
   }[] | null;
   signal: Json;
   entities: { kind: string; text: string; source: string }[] | null;

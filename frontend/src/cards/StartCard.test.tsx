@@ -33,3 +33,27 @@ it("asks each one who begins, and asks again what depends on who it is", async (
   it.unmount();
   expect(useChoices.getState().choices[""]).toEqual({ agent: "companion", pattern: "" });
 });
+
+// "I wrote my name, and my brother who came after me was greeted with it."
+it("takes a name of one's own, or none, and begins anew with somebody else", async () => {
+  const own = { ...start, fields: [start.fields[0]!, start.fields[1]!, { var: "person", say: "Do you want to be known?", choices: choices("somebody_new"), own: "Under this name", longest: 40 }] };
+  const paths: string[] = [];
+  const agent = { id: "companion", title: "Companion", description: "", cards: true, vars: [{ name: "audience", values: ["teen", "parent"], fixed: true }, { name: "person", values: ["somebody_new", "unnamed"], open: true, fixed: true, unsaid: "somebody_new" }] } as never;
+  function Named() {
+    const choice = useChoices(({ choices }) => choices[""]) ?? { agent: "companion", pattern: "" };
+    return <StartCard agent={agent} choice={choice} />;
+  }
+  mount(<Named />, { "/api/agents/companion/start": (path: string) => { paths.push(path); return own; } });
+  await userEvent.click(await screen.findByRole("radio", { name: "teen" }));
+  expect((screen.getByRole("radio", { name: "somebody_new" }) as HTMLInputElement).checked).toBe(true);
+  await userEvent.type(screen.getByRole("textbox", { name: "Under this name" }), "Léa ");
+  expect(useChoices.getState().choices[""]?.vars).toEqual({ audience: "teen", person: "Léa" });
+  await userEvent.clear(screen.getByRole("textbox", { name: "Under this name" }));
+  expect(useChoices.getState().choices[""]?.vars).toEqual({ audience: "teen", person: "somebody_new" });
+  await userEvent.type(screen.getByRole("textbox", { name: "Under this name" }), "Léa");
+  await userEvent.click(screen.getByRole("radio", { name: "parent" }));
+  expect(useChoices.getState().choices[""]?.vars).toEqual({ audience: "parent" });
+  expect((screen.getByRole("textbox", { name: "Under this name" }) as HTMLInputElement).value).toBe("");
+  // A name is kept neither in an address nor by the browser.
+  expect([...paths, sessionStorage.getItem("holdpoint.agents")].join(" ")).not.toMatch(/L%C3%A9a|Léa/);
+});

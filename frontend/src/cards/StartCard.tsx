@@ -1,4 +1,4 @@
-import { useEffect, useId } from "react";
+import { useEffect, useId, useState } from "react";
 import { useRead } from "@/api/query";
 import type { AgentInfo } from "@/api/types";
 import { choose, forgetStart, type Choice } from "@/conversation/agents";
@@ -6,11 +6,12 @@ import { visibleText } from "@/text/visible";
 import { inputLook } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { Card } from "./Card";
-import { LONG, type StartQuestions } from "./types";
+import { LONG, type StartField, type StartQuestions } from "./types";
 
 /** What an agent asks before a session with it begins; null while that is read, or where it asks nothing. */
 export function useStart(agent: AgentInfo | undefined, choice: Choice) {
-  const vars = new URLSearchParams(Object.entries(choice.vars ?? {})).toString();
+  // Nothing is asked by a name, and none stands in an address.
+  const vars = new URLSearchParams(Object.entries(choice.vars ?? {}).filter(([name]) => !agent?.vars?.some((one) => one.open && one.name === name))).toString();
   return useRead<StartQuestions | null>(agent?.cards ? `/api/agents/${encodeURIComponent(agent.id)}/start${vars && `?${vars}`}` : null, { placeholderData: (before) => before, staleTime: 0 });
 }
 
@@ -22,10 +23,11 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
   useEffect(() => forgetStart, []);
   if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
+  const fixed = (field: string) => agent.vars?.some((one) => one.name === field && one.fixed);
   const set = (at: number, value: string) => {
     const field = data.fields[at]!.var;
     // Whom it is with decides what is asked after it: of somebody else that is asked anew.
-    const anew = agent.vars?.some(({ name, fixed }) => name === field && fixed) ? data.fields.slice(at + 1).map((one) => one.var) : [];
+    const anew = fixed(field) ? data.fields.slice(at + 1).map((one) => one.var) : [];
     choose("", { ...choice, vars: { ...Object.fromEntries(Object.entries(choice.vars ?? {}).filter(([name]) => !anew.includes(name))), [field]: value } });
   };
   return (
@@ -34,6 +36,7 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
         <p className="text-ink-2">{visibleText(data.words.start_hint ?? "")}</p>
         {data.fields.map((field, at) => {
           const value = choice.vars?.[field.var] ?? "";
+          if (field.own) return <OwnWords key={`${field.var} ${data.fields.slice(0, at).filter((one) => fixed(one.var)).map((one) => choice.vars?.[one.var])}`} field={field} value={value} set={(said) => set(at, said)} />;
           if (field.choices.length > LONG)
             return (
               <div key={field.var}>
@@ -60,5 +63,35 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
         })}
       </Card>
     </div>
+  );
+}
+
+/** Choices, and a line for an answer of one's own; what is left empty is the first choice. */
+function OwnWords({ field, value, set }: { field: StartField; value: string; set(value: string): void }) {
+  const name = useId();
+  const listed = field.choices.some((one) => one.value === value);
+  const [words, setWords] = useState(listed ? "" : value);
+  const [own, setOwn] = useState(!listed && value !== "");
+  const first = field.choices[0]?.value ?? "";
+  const checked = own ? null : listed ? value : first;
+  return (
+    <fieldset>
+      <legend className="mb-1 font-medium">{visibleText(field.say)}</legend>
+      <div className="space-y-1">
+        {field.choices.map((one) => (
+          <label key={one.value} className="flex min-h-7 items-center gap-2">
+            <input type="radio" name={name} checked={checked === one.value} onChange={() => { setOwn(false); set(one.value); }} className="size-4 shrink-0 accent-(--accent)" />
+            {visibleText(one.say)}
+          </label>
+        ))}
+        <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
+          <label className="flex min-h-7 items-center gap-2">
+            <input type="radio" name={name} checked={own} onChange={() => { setOwn(true); set(words.trim() || first); }} className="size-4 shrink-0 accent-(--accent)" />
+            <span id={`${name}-own`}>{visibleText(field.own ?? "")}</span>
+          </label>
+          <input aria-labelledby={`${name}-own`} value={words} maxLength={field.longest} autoComplete="off" spellCheck={false} onChange={(event) => { setWords(event.target.value); setOwn(true); set(event.target.value.trim() || first); }} className={`${inputLook} max-w-60`} />
+        </div>
+      </div>
+    </fieldset>
   );
 }

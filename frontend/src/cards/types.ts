@@ -4,7 +4,16 @@ export interface StartQuestions {
   /** How much larger than usual the text is. */
   scale: number;
   words: Words;
-  fields: { var: string; say: string; choices: Choice[] }[];
+  fields: StartField[];
+}
+
+export interface StartField {
+  var: string;
+  say: string;
+  choices: Choice[];
+  /** Asks for another answer than the choices, in the person's words of at most so many characters. */
+  own?: string;
+  longest?: number;
 }
 
 /** Texts of cards by name. */

@@ -24,6 +24,12 @@ export function useAgent(session: string, before: Choice): { list: AgentInfo[]; 
   const vars: Record<string, string> = {};
   for (const one of agent?.vars ?? []) {
     const had = agent?.id === before.agent ? before.vars?.[one.name] : undefined;
+    if (one.open) {
+      // In the person's words: said when the session begins, kept by the session from then on.
+      const said = session === "" ? (agent?.id === wanted.agent ? wanted.vars?.[one.name] : undefined) || one.unsaid : had;
+      if (said) vars[one.name] = said;
+      continue;
+    }
     // What a session keeps is not chosen anew.
     const value = (one.fixed && had) || (agent?.id === wanted.agent ? wanted.vars?.[one.name] : undefined) || had || (asksAtStart(session, agent, one) ? undefined : one.default);
     if (value && (!one.once || asksAtStart(session, agent, one)) && one.values.includes(value)) vars[one.name] = value;
@@ -50,7 +56,12 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
   if (list.length < 2) return null;
   const patterns = agent?.patterns ?? [];
   const pattern = patterns.find(({ id }) => id === choice.pattern);
-  const given = (agent?.vars ?? []).flatMap((one) => one.titles?.[one.values.indexOf(choice.vars?.[one.name] ?? "")] ?? []);
+  const given = (agent?.vars ?? []).filter((one) => session !== "" || !one.open).flatMap((one) => {
+    const value = choice.vars?.[one.name] ?? "";
+    return one.titles?.[one.values.indexOf(value)] ?? (one.open && value ? [value] : []);
+  });
+  // What may be changed in a session is reached there, however low the window is.
+  const changes = (agent?.vars ?? []).some((one) => !one.once && !one.open && !one.fixed && one.values.length > 1);
   const close = () => {
     setOpen(false);
     button.current?.focus();
@@ -58,7 +69,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape comes from the fields inside
     <div
-      className={`text-sm ${session === "" || open ? "" : "spare"}`}
+      className={`text-sm ${session === "" || open || changes ? "" : "spare"}`}
       onKeyDown={(event) => {
         if (event.key === "Escape" && open && session !== "") {
           event.preventDefault();
@@ -144,7 +155,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
               </div>
             </fieldset>
           )}
-          {(agent?.vars ?? []).filter((one) => !one.once && !asksAtStart(session, agent, one)).map((one) => {
+          {(agent?.vars ?? []).filter((one) => !one.once && !one.open && !asksAtStart(session, agent, one)).map((one) => {
             const kept = one.fixed && choice.agent === before.agent && Boolean(before.vars?.[one.name]);
             return (
               <fieldset key={one.name}>

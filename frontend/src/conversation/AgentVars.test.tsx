@@ -47,3 +47,34 @@ it("keeps what a session keeps, and lets the language change", async () => {
   expect((screen.getByRole("radio", { name: "English" }) as HTMLInputElement).matches(":disabled")).toBe(false);
   expect(screen.queryByText(/Choose first/)).toBeNull();
 });
+
+it("sends somebody new where no name was written, leaves the name to a session, and says it", async () => {
+  const person = { name: "person", title: "Name", values: ["somebody_new", "unnamed"], titles: ["Somebody new", "Without a name"], open: true, fixed: true, default: "unnamed", unsaid: "somebody_new", start: true };
+  const asked = { ...answers, "/api/agents": [agents[0], { ...agents[1]!, cards: true, vars: [...agents[1]!.vars!, person] }], "/api/agents/companion/start": { language: "en", scale: 1, words: {}, fields: [] } };
+  const call = vi.fn(async (name: string, _: unknown) => (name === "send" ? { session: "n", turn: "t" } : {}));
+  useChoices.setState({ choices: { "": { agent: "companion", pattern: "", vars: { audience: "teen", language: "fr" } } } });
+  const { unmount } = mount(<Composer session="" before={{ agent: "", pattern: "" }} subject={null} running={null} held={false} onSent={() => {}} />, asked, { call: call as never });
+  await userEvent.type(await screen.findByRole("textbox", { name: "Message" }), "Hello{Enter}");
+  expect(call.mock.calls.find(([name]) => name === "send")![1]).toMatchObject({ vars: { audience: "teen", language: "fr", person: "somebody_new" } });
+  unmount();
+  mount(<Composer session="s" before={{ agent: "companion", pattern: "", vars: { audience: "teen", language: "fr", person: "Léa" } }} subject={null} running={null} held={false} onSent={() => {}} />, asked, { call: call as never });
+  expect(await screen.findByRole("button", { name: /Companion \(A teenager, Français, Léa\)/ })).toBeTruthy();
+});
+
+// "I sat down after her, and what she had begun to write stood in the box."
+it("keeps no draft of what somebody begins to write to an agent of theirs", async () => {
+  const asked = { ...answers, "/api/agents": [agents[0], { ...agents[1]!, cards: true }], "/api/agents/companion/start": { language: "en", scale: 1, words: {}, fields: [] }, "/api/drafts/new": { text: "" } };
+  const box = () => <Composer session="" before={{ agent: "", pattern: "" }} subject={null} running={null} held={false} onSent={() => {}} />;
+  for (const [agent, left] of [["a", "A secret"], ["companion", ""]] as const) {
+    forgetDrafts();
+    useChoices.setState({ choices: { "": { agent, pattern: "" } } });
+    const { unmount } = mount(box(), asked);
+    await screen.findByRole("button", { name: /Answered by/ });
+    await userEvent.type(screen.getByRole("textbox", { name: "Message" }), "A secret");
+    expect((screen.getByRole("textbox", { name: "Message" }) as HTMLTextAreaElement).value).toBe("A secret");
+    unmount();
+    const next = mount(box(), asked);
+    expect(((await screen.findByRole("textbox", { name: "Message" })) as HTMLTextAreaElement).value).toBe(left);
+    next.unmount();
+  }
+});

@@ -33,7 +33,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   const box = useRef<HTMLTextAreaElement>(null);
   const { agent, choice } = useAgent(session, before);
   // Who has to be asked first is not guessed.
-  const open = (agent?.vars ?? []).find((one) => (!one.once || asksAtStart(session, agent, one)) && !choice.vars?.[one.name]);
+  const open = (agent?.vars ?? []).find((one) => !one.open && (!one.once || asksAtStart(session, agent, one)) && !choice.vars?.[one.name]);
   const start = useStart(session === "" ? agent : undefined, choice).data;
 
   useEffect(() => {
@@ -52,7 +52,9 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   }, [text]);
 
   const change = (value: string) => {
-    keepDraft(session, value);
+    // Whoever begins next may be somebody else: what was written to an agent of one's own is not kept before it is sent.
+    if (session === "" && agent?.cards) dropDraft(session);
+    else keepDraft(session, value);
     setText(value);
   };
 
@@ -74,7 +76,8 @@ export function Composer({ session, before, subject, running, held, onSent }: {
       });
       dropDraft(session);
       setPending({ session: answer.session, text: message, at: Date.now(), turn: answer.turn });
-      if (!session) choose(answer.session, choice);
+      // A name stays with the session, not in the browser.
+      if (!session) choose(answer.session, { ...choice, ...(choice.vars ? { vars: Object.fromEntries(Object.entries(choice.vars).filter(([name]) => !agent?.vars?.some((one) => one.open && one.name === name))) } : {}) });
       onSent(answer.session, answer.turn);
     } catch (failure) {
       // What was written is back in the box.

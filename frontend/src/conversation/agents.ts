@@ -35,7 +35,8 @@ export function choose(session: string, choice: Choice): void {
   useChoices.setState(({ choices }) => {
     const next = { ...choices, [session]: choice };
     try {
-      sessionStorage.setItem(KEY, JSON.stringify(next));
+      // What is said before a session begins is not kept, see load.
+      sessionStorage.setItem(KEY, JSON.stringify({ ...next, ...(next[""] ? { "": { agent: next[""].agent, pattern: next[""].pattern } } : {}) }));
     } catch {
       // Full or forbidden: it lasts as long as the page.
     }

@@ -222,7 +222,7 @@ function BundleRow({
       )}
       {open && (
         <div className="mt-2 space-y-2">
-          <Value value={bundle.output} label={t("memory.contentOf", { title })} />
+          {bundle.lines ? <Lines lines={bundle.lines} language={bundle.language} label={t("memory.contentOf", { title })} /> : <Value value={bundle.output} label={t("memory.contentOf", { title })} />}
           {reads.length === 0 ? (
             <p className="text-sm text-ink-3">{t("memory.itWasMadeFromTheConversation")}</p>
           ) : (
@@ -245,6 +245,21 @@ function BundleRow({
         </div>
       )}
     </li>
+  );
+}
+
+/** What is remembered, in words. */
+function Lines({ lines, language, label }: { lines: NonNullable<Bundle["lines"]>; language: string | undefined; label: string }) {
+  return (
+    <ul aria-label={label} className="space-y-2">
+      {lines.map((line, at) => (
+        <li key={at} lang={language}>
+          <p className="text-sm text-ink-2 wrap-anywhere">{visibleText(line.title)}</p>
+          <p className="wrap-anywhere">{visibleText(line.text)}</p>
+          {line.from && <p className="text-sm text-ink-2 wrap-anywhere">{visibleText(line.from)}</p>}
+        </li>
+      ))}
+    </ul>
   );
 }
 

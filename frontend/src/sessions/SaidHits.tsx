@@ -24,14 +24,16 @@ interface Page {
   hits: Hit[] | null;
   next: string;
   until: string;
+  /** What people told an agent of theirs was passed over. */
+  apart?: boolean;
 }
 
-/** Messages and replies of all sessions that have all the words, newest session first. */
-export function SaidHits({ query }: { query: string }) {
+/** Messages and replies that have all the words, newest session first. What somebody told an agent of theirs is found from a session of theirs, which is open. */
+export function SaidHits({ query, open }: { query: string; open: string }) {
   const read = useInfiniteQuery({
-    queryKey: ["api", "search", query],
+    queryKey: ["api", "search", query, open],
     initialPageParam: "",
-    queryFn: ({ pageParam }) => transport().read<Page>(`/api/search?${new URLSearchParams({ q: query, before: pageParam })}`),
+    queryFn: ({ pageParam }) => transport().read<Page>(`/api/search?${new URLSearchParams({ q: query, before: pageParam, from: open })}`),
     getNextPageParam: (page: Page) => page.next || undefined,
   });
   const pages = read.data?.pages ?? [];
@@ -61,6 +63,7 @@ export function SaidHits({ query }: { query: string }) {
           </li>
         ))}
       </ul>
+      {pages.some((page) => page.apart) && <p className="px-tight py-2 text-sm text-ink-2">{t("sessions.toldApart")}</p>}
       {read.hasNextPage && (
         <div className="space-y-1 p-tight text-sm text-ink-2">
           <p>{t("sessions.searchedBackTo", { until: dayText(until) })}</p>

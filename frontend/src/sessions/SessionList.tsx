@@ -138,7 +138,7 @@ export function SessionList({ chosen }: { chosen: string }) {
             );
           })}
         </ul>
-        {wanted.length > 1 && <SaidHits query={wanted} />}
+        {wanted.length > 1 && <SaidHits query={wanted} open={chosen} />}
         <div ref={end} />
         {isFetchingNextPage && <Loading />}
       </div>

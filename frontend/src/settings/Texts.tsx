@@ -1,7 +1,9 @@
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { queryClient, useRead } from "@/api/query";
 import { explain, type AgentInfo, type AgentVar } from "@/api/types";
+import type { StartQuestions } from "@/cards/types";
 import { type Language, languageNames, t } from "@/text/language";
+import { Markdown } from "@/text/Markdown";
 import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
@@ -104,6 +106,11 @@ function Edit({ entry, whose, onClose }: { entry: Entry; whose: string; onClose(
   const [text, setText] = useState(entry.text);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
+  const [leaving, setLeaving] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const typed = text !== entry.text;
+  // What was typed and not saved is not dropped without a word.
+  const close = () => (typed ? setLeaving(true) : onClose());
   const change = async (name: string, body: object, done: string) => {
     setBusy(true);
     setProblem("");
@@ -120,20 +127,44 @@ function Edit({ entry, whose, onClose }: { entry: Entry; whose: string; onClose(
     }
   };
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={entry.name} description={whose} wide>
-      <div className="space-y-4">
+    <Dialog open onOpenChange={(open) => !open && close()} title={entry.name} description={whose} wide>
+      <div ref={box} className="space-y-4">
+        {leaving && typed && (
+          <div role="alert" className="flex flex-wrap items-center gap-2 rounded-md border border-line-strong bg-sunken p-3">
+            <p className="min-w-40 flex-1">{t("settings.textsNotSaved")}</p>
+            <Button look="primary" autoFocus onClick={() => { setLeaving(false); box.current?.querySelector<HTMLElement>("textarea:not([readonly])")?.focus(); }}>{t("settings.textsGoOn")}</Button>
+            <Button look="danger" onClick={onClose}>{t("settings.textsDrop")}</Button>
+          </div>
+        )}
         <Source of={entry} />
         <div className="grid gap-3 sm:grid-cols-2">
           <TextField label={t("settings.textsOriginal")} lang={entry.language} rows={10} readOnly value={entry.original} className="[&_textarea]:bg-sunken" />
-          <TextField label={t("settings.textsInForce")} lang={entry.language} rows={10} value={text} problem={problem} onChange={(event) => setText(event.target.value)} />
+          <TextField label={t("settings.textsInForce")} lang={entry.language} rows={10} value={text} problem={problem} onChange={(event) => { setText(event.target.value); setProblem(""); }} />
         </div>
         <div className="flex flex-wrap gap-2">
           <Button look="primary" disabled={busy || text.trim() === "" || text === entry.text} onClick={() => void change("set_text", { text }, t("settings.textsSaved"))}>{t("settings.textsSave")}</Button>
           <Button disabled={busy || entry.source === "file"} onClick={() => void change("reset_text", {}, t("settings.textsBack"))}>{t("settings.textsReset")}</Button>
         </div>
+        <Read entry={entry} text={text} />
         <Preview entry={entry} />
       </div>
     </Dialog>
+  );
+}
+
+/** How people read the text, as it is typed: in its audience's size, with what is filled in by its name. */
+function Read({ entry, text }: { entry: Entry; text: string }) {
+  const prompts = useRead<Nodes>(`/api/agents/${encodeURIComponent(entry.agent)}/prompts`).data;
+  const start = useRead<StartQuestions | null>(`/api/agents/${encodeURIComponent(entry.agent)}/start?${new URLSearchParams({ audience: entry.audience, language: entry.language })}`).data;
+  // What only models read, and lists of words that are listened for, look like nothing.
+  if (!prompts || prompts.nodes.some(({ texts }) => texts.includes(entry.name)) || /_prompt$|^words_|_marks$/.test(entry.name)) return null;
+  return (
+    <section className="space-y-2 border-t pt-3">
+      <h3 className="font-semibold">{t("settings.textsRead")}</h3>
+      <div lang={entry.language} data-read style={{ zoom: start?.scale ?? 1 }} className="rounded-md border bg-surface p-3 wrap-anywhere">
+        <Markdown text={text.replace(/\{([a-z_]+)\}/g, "*$1*")} />
+      </div>
+    </section>
   );
 }
 

@@ -1,0 +1,119 @@
+package companion_test
+
+import (
+	"strings"
+	"testing"
+
+	"holdpoint/engine/agents/companion"
+	"holdpoint/engine/model"
+)
+
+// "It is a small model, and what it said to my daughter was no French, and nothing at all."
+func TestCompanion_C33_WhatNobodyCanUseGivesWayToTheSources(t *testing.T) {
+	for language, useless := range map[string][]string{
+		"fr": {
+			"I am sorry to hear that you are nervous about the exams. You should try to sleep and talk to somebody about it.",
+			strings.Repeat("Je suis un assistant et je suis là pour les examens. ", 12),
+			"Tu dois dormir dormir dormir dormir dormir avant les examens.",
+			"Les volcans d'Islande sont connus pour leurs coulées, et des gens viennent de loin pour voir les champs noirs et les grandes cascades.",
+			"Tu es un assistant chaleureux et direct pour adolescents. Tu n'es pas thérapeute et tu ne poses aucun diagnostic sur les examens.",
+			"Tu peux appeler le 01 99 88 77 66 dès ce soir, ils parlent des examens avec toi.",
+			"examens sommeil nuit téléphone révision stress fatigue école bruit lumière matin soir semaine",
+			"试着早点睡觉，和你信任的大人谈谈考试，然后深呼吸，慢慢来。",
+		},
+		"en": {
+			"Je comprends que les examens te rendent nerveux. Essaie de dormir et parle avec un adulte de ce qui te pèse.",
+			strings.Repeat("The exams are the exams. ", 10),
+			"You are a warm, plain-spoken assistant for teenagers. You are no therapist and make no diagnosis of exams.",
+			"Call 0800 999 8877 tonight, they know about exams.",
+		},
+	} {
+		for _, words := range useless {
+			w := newWorld(t, "teen", language)
+			w.voice.answers["GiveAdviceAnswer"] = string(model.JSON(map[string]any{"advice": words, "sources": []string{}, "action": "user_feedback"}))
+			x := w.say("s", everything[language], "consent", "full", "region", "FR", "age", "at_15")
+			quote, mark := "Voici donc ce que disent mes sources", "« "
+			if language == "en" {
+				quote, mark = "here is what my sources say", "“"
+			}
+			if !strings.Contains(x.reply, quote) || !strings.Contains(x.reply, mark) || strings.Contains(x.reply, words[:20]) || !x.warned("cannot be used") {
+				t.Errorf("%s is passed on, or nothing in its place: %q", words, x.reply)
+			}
+			if !x.visited(companion.Summarize) {
+				t.Errorf("it does not go on: %v", x.stages)
+			}
+			if strings.HasPrefix(words, "Les volcans") {
+				continue // what people say in support may have nothing to do with anything before
+			}
+			// In support the same holds, and a summary is made of facts.
+			w.voice.answers["SupportAnswer"] = string(model.JSON(map[string]any{"reply": words, "action": "summarize_conversation"}))
+			w.voice.answers["Summary"] = string(model.JSON(map[string]any{"summary": words}))
+			if x = w.say("s", map[string]string{"fr": "Les examens me rendent encore nerveux et je dors mal", "en": "Exams still make me nervous and I sleep badly"}[language]); strings.Contains(x.reply, words[:20]) || !x.warned("ongoing_support: what the model wrote cannot be used") {
+				t.Errorf("support passes on %q: %q", words, x.reply)
+			}
+			w.settle()
+			for _, e := range w.remembered(teen) {
+				if strings.Contains(e.Text, words[:20]) {
+					t.Errorf("it is remembered: %q", e.Text)
+				}
+			}
+		}
+	}
+}
+
+// "It had answered well, and the program said that it had not."
+func TestCompanion_C33_WhatPeopleCanReadIsPassedOn(t *testing.T) {
+	for language, usable := range map[string][]string{
+		"fr": {
+			"Bravo, continue comme ça !",
+			"Tu dors mal avant les examens. 1. Pose ton téléphone hors de la chambre. 2. Respire lentement, 4 secondes. 3. Parles-en à un adulte en qui tu as confiance.",
+			"Essaie ce soir : pas d'écran après 22 h 30, puis un bain. Essaie demain : vingt minutes de révision, puis une pause. Essaie samedi : dors une heure de plus.",
+			"Le « bullet journal » ou un « to do list planner » peuvent t'aider à réviser : écris tes trois matières, puis coche.",
+		},
+		"en": {
+			"Well done.",
+			"It sounds as if exams keep you awake. Try to put the phone away at ten, and try to study in small pieces. Try to tell your mother how it is.",
+			"Déjà vu? Many feel like that before exams. Breathe out slowly, and sleep in the same room at the same time.",
+		},
+	} {
+		for _, words := range usable {
+			w := newWorld(t, "teen", language)
+			w.voice.answers["GiveAdviceAnswer"] = string(model.JSON(map[string]any{"advice": words, "sources": []string{"S1"}, "action": "user_feedback"}))
+			if x := w.say("s", everything[language], "consent", "full", "region", "FR", "age", "at_15"); !strings.Contains(x.reply, words) || x.warned("cannot be used") {
+				t.Errorf("%q is held back: %q", words, x.reply)
+			}
+		}
+	}
+}
+
+// "I had changed the question, and beside it stood what somebody had answered to the old one." "I went on in English, and the
+// sources stayed French."
+func TestCompanion_C24_C27_AnAnswerStandsBesideItsQuestionAndSourcesFollowTheLanguage(t *testing.T) {
+	w := newWorld(t, "teen", "fr")
+	w.say("s", everything["fr"], "consent", "full", "region", "FR", "age", "at_15")
+	words := w.override("teen", "fr", "question.hope", "Que souhaites-tu ?")
+	show := func(language string) (asked, title string) {
+		t.Helper()
+		v, err := w.agent.Cards.Show(w.card("s", language), words)
+		if err != nil || len(v.Sources) == 0 {
+			t.Fatalf("%v %+v", err, v.Sources)
+		}
+		for _, q := range v.Asked {
+			if q.ID == "hope" {
+				asked = q.Say
+			}
+		}
+		return asked, v.Sources[0].Title
+	}
+	asked, french := show("fr")
+	if asked == "Que souhaites-tu ?" || asked == "" {
+		t.Errorf("the new question stands beside the old answer: %q", asked)
+	}
+	english, title := show("en")
+	if title == french || !strings.Contains(english, "?") || english == asked {
+		t.Errorf("the sources or questions stay in the language before: %q %q", title, english)
+	}
+	if _, back := show("fr"); back != french {
+		t.Errorf("back in French: %q", back)
+	}
+}
