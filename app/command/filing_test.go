@@ -417,6 +417,17 @@ func TestFiling_F58_OwnRulesReadTheRecordThatACallIsAbout(t *testing.T) {
 	}
 }
 
+// "The transcript of my filing says that it is not a diagnosis."
+func TestFiling_F58_AFilingsTranscriptSpeaksOfFilings(t *testing.T) {
+	x := atTheRanch(t)
+	a := x.held("rule_37", "Well/42-329-97101")
+	for _, format := range []string{"md", "html", "json"} {
+		if out := x.want(0, "export", a.text("session"), "--format", format).out; strings.Contains(out, "diagnosis") || !strings.Contains(out, "not legal or engineering advice") {
+			t.Errorf("%s: %.600s", format, out)
+		}
+	}
+}
+
 // The whole journey from the command line: a filing is signed, refused or changed by a person.
 func TestFiling_F58_TheJourneyOfAFilingOnTheCommandLine(t *testing.T) {
 	for kind, subject := range map[string]string{"rule_37": "Well/42-329-97101", "rule_32": "Lease/08-test-ranch-made-up-oil-inc"} {
