@@ -219,8 +219,8 @@ export const approvals: Translated<typeof english> = {
   fillInOrChange: "Remplir ou modifier…",
   signAsAsked: "Signer tel que demandé",
   whatYouChangeIsSigned: "Ce que vous remplissez fait partie de ce que vous signez. Si cela change plus que les cases remplies, on vous demandera de signer le nouveau formulaire.",
-  signApprovalAsChanged: "Signer : approuvé avec modifications",
-  signFilledIn: "Signer : rempli, une autre personne décide",
+  signApprovalAsChanged: "Signer : approuvé avec modifications",
+  signFilledIn: "Signer : rempli, une autre personne décide",
   signApproval: "Signer : approuvé",
   signRejection: "Signer : rejeté",
 };
