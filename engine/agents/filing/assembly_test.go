@@ -114,3 +114,11 @@ func TestFiling_F38_TheTractsToBeNotifiedAreNamedOrSaidToBeUnknown(t *testing.T)
 	has(t, "the tract of nobody", b["37.tracts"].Value, "no operator in the records", "lines not confirmed")
 	has(t, "what is unknown of it", b["37.others"].Note, "no operator of NOBODY")
 }
+
+// "My field's rule names the distance between wells only, and the form crashed."
+func TestFiling_F38_WithoutTheLeaseLinesLimitNobodyKnowsWhoIsToBeNotified(t *testing.T) {
+	b := formOf(t, `{"well":"42-329-97102","between_wells_ft":1200,"limits_source":"field rules of 2020"}`, nil)
+	has(t, "why", b["37"].Value, "nearest well 900 ft")
+	want(t, "the tracts", b["37.tracts"].Status, "missing")
+	has(t, "what is to be got", b["37.tracts"].Note, "both limits")
+}
