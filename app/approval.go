@@ -453,6 +453,16 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
+	return a.modify(d, key != nil)
+}
+
+// modify is Modify for somebody who has shown who they are; signs says that they did so with
+// a key.
+func (a *App) modify(d Decision, signs bool) (ApprovalView, error) {
+	current, err := a.Approval(d.ID, false)
+	if err != nil {
+		return ApprovalView{}, err
+	}
 	tools, plan, err := a.planner(current.Approval)
 	if err != nil {
 		if errors.Is(err, tool.ErrUnknown) && ofRule(current.Approval) {
@@ -493,7 +503,7 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 		}
 		next := ledger.Approval{Args: p.Args, Targets: p.Targets, Changes: p.Changes, Title: p.Title, Summary: p.Summary, Reviewer: d.Reviewer, Comment: d.Comment}
 		ap, err := ledger.Modify(tx, d.ID, d.Digest, next, settings.rolesOf(d.Reviewer), now)
-		if errors.Is(err, ledger.ErrReviewer) && key != nil {
+		if errors.Is(err, ledger.ErrReviewer) && signs {
 			ap, err = ledger.Prepare(tx, d.ID, d.Digest, next, now) // who has a passphrase may fill in what another decides
 		}
 		if err != nil {

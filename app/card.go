@@ -67,8 +67,13 @@ func (a *App) planner(ap ledger.Approval) (tools *tool.Set, plan func(record.Tx,
 		work = tl.Keep // what was read waits to be signed
 	}
 	return tools, func(tx record.Tx, args json.RawMessage) (tool.Plan, error) {
-		return work(tx, tool.Env{Session: ap.Session, Turn: ap.Turn, Call: ap.Call, Subject: session.SubjectOf(row.Vars), Now: ap.In(a.now()), Facts: settings.Facts[x.ID]}, args)
+		return work(tx, a.envOf(ap, row, x, settings), args)
 	}, nil
+}
+
+// envOf is what the call of an approval knows of its run.
+func (a *App) envOf(ap ledger.Approval, row run.Run, x *registered, settings Settings) tool.Env {
+	return tool.Env{Session: ap.Session, Turn: ap.Turn, Call: ap.Call, Subject: session.SubjectOf(row.Vars), Now: ap.In(a.now()), Facts: settings.Facts[x.ID]}
 }
 
 // forbids says why a rule does not let a reviewer put these arguments in the place of those
@@ -81,6 +86,15 @@ func (a *App) forbids(ap ledger.Approval, args json.RawMessage, settings Setting
 	rules, err := a.rules()
 	if err != nil {
 		return "", err
+	}
+	if tl.Complete != nil {
+		err := a.Store.Read(func(tx store.Tx) error {
+			args = tl.Complete(tx, a.envOf(ap, row, x, settings), args)
+			return nil
+		})
+		if err != nil {
+			return "", err
+		}
 	}
 	out := rules.Judge(rule.Occasion{Event: rule.BeforeToolCall, Agent: x.ID, Input: row.Input, Vars: row.Vars, Practice: row.Practice, Tool: call.ToolOf(tl), Args: args})
 	return call.WhyNot(out.Under(settings.Checkpoints), ap, settings.Checkpoints), nil

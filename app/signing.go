@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"crypto/ed25519"
 	"crypto/rand"
@@ -10,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -18,9 +20,11 @@ import (
 	"golang.org/x/crypto/argon2"
 
 	"holdpoint/app/tongue"
+	"holdpoint/engine/agent"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
 	"holdpoint/engine/rule"
+	"holdpoint/engine/tool"
 )
 
 const (
@@ -301,19 +305,27 @@ type SignedRequest struct {
 	Key       string         `json:"key"`
 	Signature []byte         `json:"signature"`
 	Verdict   *SignedVerdict `json:"verdict,omitempty"`
+	// Parameters are the JSON Schema of the arguments, for whoever changes them; none where
+	// nothing can be changed.
+	Parameters json.RawMessage `json:"parameters,omitempty"`
 }
 
 // SignedVerdict is what a person decided, with their signature.
 type SignedVerdict struct {
-	Approval  string    `json:"approval"`
-	Digest    string    `json:"digest"`
-	Approve   bool      `json:"approve"`
-	Reviewer  string    `json:"reviewer"`
-	Meaning   string    `json:"meaning"`
-	Comment   string    `json:"comment"`
-	At        time.Time `json:"at"`
-	Key       string    `json:"key"`
-	Signature []byte    `json:"signature,omitempty"`
+	Approval string `json:"approval"`
+	Digest   string `json:"digest"`
+	Approve  bool   `json:"approve"`
+	// Args are what the person put in the place of the arguments that were asked for, and
+	// Modified is the digest of the request with them; without Approve they were filled in
+	// and nothing was decided.
+	Args      json.RawMessage `json:"args,omitempty"`
+	Modified  string          `json:"modified_digest,omitempty"`
+	Reviewer  string          `json:"reviewer"`
+	Meaning   string          `json:"meaning"`
+	Comment   string          `json:"comment"`
+	At        time.Time       `json:"at"`
+	Key       string          `json:"key"`
+	Signature []byte          `json:"signature,omitempty"`
 }
 
 // covered is what a signature is over: the canonical JSON without signatures.
@@ -328,6 +340,12 @@ func covered(v any) ([]byte, error) {
 func (r SignedRequest) covered() ([]byte, error) {
 	r.Signature, r.Verdict = nil, nil
 	return covered(r)
+}
+
+// modified is the digest of the request with other arguments.
+func (r SignedRequest) modified(args json.RawMessage) (string, error) {
+	r.Approval.Args = args
+	return ledger.Digest(r.Approval)
 }
 
 func (v SignedVerdict) covered() ([]byte, error) {
@@ -368,7 +386,7 @@ func (a *App) ExportRequest(id string) (SignedRequest, error) {
 	if err != nil {
 		return SignedRequest{}, err
 	}
-	r := SignedRequest{Format: requestFormat, Approval: v.Approval, ExportedAt: a.now().UTC(), Key: KeyText(key.Public().(ed25519.PublicKey))}
+	r := SignedRequest{Format: requestFormat, Approval: v.Approval, ExportedAt: a.now().UTC(), Key: KeyText(key.Public().(ed25519.PublicKey)), Parameters: a.schemaOf(v.Approval)}
 	body, err := r.covered()
 	r.Signature = ed25519.Sign(key, body)
 	return r, err
@@ -378,7 +396,7 @@ func (a *App) ExportRequest(id string) (SignedRequest, error) {
 // shows here, in the zone of where it is from, and the key of who asks.
 func (a *App) RequestText(g tongue.Tongue, r SignedRequest) string {
 	v := ApprovalView{Approval: r.Approval}.timed(a.now())
-	a.inWords(&v, a.schemaOf(r.Approval))
+	a.inWords(&v, r.Parameters)
 	text := ApprovalText(g, v, func(t time.Time) string { return record.When(r.Approval.In(t)) })
 	return text + "\n" + g.Say("asked by") + "   " + r.Key + "\n"
 }
@@ -395,6 +413,11 @@ type RequestView struct {
 	Digest   string `json:"digest"`
 	// Reviewer is who signs here usually.
 	Reviewer string `json:"reviewer"`
+	// Args, Parameters and Form are what can be changed before it is signed: the arguments,
+	// their JSON Schema, and the form that they fill, where it is one.
+	Args       json.RawMessage `json:"args"`
+	Parameters json.RawMessage `json:"parameters,omitempty"`
+	Form       *agent.Form     `json:"form,omitempty"`
 }
 
 // ViewRequest shows a file of a request.
@@ -403,12 +426,19 @@ func (a *App) ViewRequest(file []byte) (RequestView, error) {
 	if err != nil {
 		return RequestView{}, err
 	}
+	return a.ShowRequest(r)
+}
+
+// ShowRequest shows a request that was read.
+func (a *App) ShowRequest(r SignedRequest) (RequestView, error) {
 	own, err := a.ownKey()
 	if err != nil {
 		return RequestView{}, err
 	}
 	g := a.Tongue()
-	return RequestView{Title: g.Told(r.Approval.Title), Text: a.RequestText(g, r), Own: r.Key == KeyText(own.Public().(ed25519.PublicKey)), Signed: r.Verdict != nil,
+	form, _ := a.formsOf(r.Approval)
+	return RequestView{Args: r.Approval.Args, Parameters: r.Parameters, Form: form,
+		Title: g.Told(r.Approval.Title), Text: a.RequestText(g, r), Own: r.Key == KeyText(own.Public().(ed25519.PublicKey)), Signed: r.Verdict != nil,
 		RiskHigh: r.Approval.RiskHigh, Digest: r.Approval.Digest, Reviewer: a.DefaultReviewer()}, nil
 }
 
@@ -442,6 +472,8 @@ func ReadRequest(body []byte) (SignedRequest, error) {
 }
 
 // SignRequest decides on a colleague's request, with the key of the person at the keyboard.
+// With d.Args it is about the request with these arguments; not approved, they are filled in
+// for another one to decide on.
 func (a *App) SignRequest(r SignedRequest, d Decision, approve bool) (SignedRequest, error) {
 	key, err := a.keyFor(d.Reviewer, d.Passphrase)
 	if err != nil {
@@ -450,22 +482,38 @@ func (a *App) SignRequest(r SignedRequest, d Decision, approve bool) (SignedRequ
 	if key == nil {
 		return r, badSignature(d.Reviewer+" has no passphrase to sign with.", "holdpoint people passphrase NAME sets one.")
 	}
+	v := SignedVerdict{Approval: r.Approval.ID, Digest: r.Approval.Digest, Approve: approve, Reviewer: d.Reviewer, Meaning: d.Meaning, Comment: d.Comment, At: a.now().UTC(), Key: KeyText(key.Public().(ed25519.PublicKey))}
+	if len(d.Args) > 0 {
+		if len(r.Parameters) == 0 {
+			return r, Bad("What waits here cannot be edited.", "Approve it as it is, or reject it with a comment.")
+		}
+		if v.Args, err = tool.Fit(r.Parameters, d.Args); err != nil {
+			return r, err
+		}
+		if bytes.Equal(v.Args, r.Approval.Args) {
+			v.Args = nil // nothing was changed
+		} else if v.Modified, err = r.modified(v.Args); err != nil {
+			return r, err
+		}
+	}
+	fills := len(v.Args) > 0 && !approve
 	now := a.now()
 	// Roles are known where the request is from; names are known here.
 	named := r.Approval
 	if who := named.For; who != nil {
 		named.For = &rule.Reviewer{Name: who.Name}
 	}
-	if who := named.For; who != nil && who.Name != "" && !named.May(d.Reviewer, nil, now) && !(r.Approval.Escalated(now) && r.Approval.EscalateTo.Role != "") {
+	if who := named.For; !fills && who != nil && who.Name != "" && !named.May(d.Reviewer, nil, now) && !(r.Approval.Escalated(now) && r.Approval.EscalateTo.Role != "") {
 		return r, &Fault{Code: "reviewer", Message: "This request waits for another person: " + r.Approval.Who(now) + " decides.", Hint: "Let them sign it, or let them pass it on where it is from: holdpoint approvals delegate.", Safe: "Nothing was signed.", HTTP: 403}
 	}
 	switch {
 	case !now.Before(r.Approval.ExpiresAt):
 		return r, badSignature("The request ran out at "+r.Approval.ExpiresAt.Format(time.RFC3339)+".", "The turn asks anew when it is resumed; ask for the new file.")
-	case !approve && d.Comment == "":
+	case len(d.Args) > 0 && !approve && !fills:
+		return r, Bad("These are the arguments that were asked for: nothing was changed.", "Change some, or approve or reject the request.")
+	case !approve && !fills && d.Comment == "":
 		return r, Bad("A rejection needs a reason.", "Give --comment.")
 	}
-	v := SignedVerdict{Approval: r.Approval.ID, Digest: r.Approval.Digest, Approve: approve, Reviewer: d.Reviewer, Meaning: d.Meaning, Comment: d.Comment, At: a.now().UTC(), Key: KeyText(key.Public().(ed25519.PublicKey))}
 	body, err := v.covered()
 	v.Signature = ed25519.Sign(key, body)
 	r.Verdict = &v
@@ -473,7 +521,9 @@ func (a *App) SignRequest(r SignedRequest, d Decision, approve bool) (SignedRequ
 }
 
 // ImportVerdict takes a signed file back: it must be a request of this store, on what
-// still waits, signed with the key that is kept for the person.
+// still waits, signed with the key that is kept for the person. Arguments that they changed
+// take the place of those that were asked for, and are planned here anew; an approval counts
+// where that gives what they saw and filled in, else the request waits for one.
 func (a *App) ImportVerdict(r SignedRequest) (ApprovalView, error) {
 	own, err := a.ownKey()
 	if err != nil {
@@ -500,7 +550,66 @@ func (a *App) ImportVerdict(r SignedRequest) (ApprovalView, error) {
 	case !ed25519.Verify(s.Key, signed, v.Signature), v.Approval != r.Approval.ID, v.Digest != r.Approval.Digest:
 		return ApprovalView{}, badSignature("The signature does not fit what was decided.", "Ask for the file again.")
 	}
-	return a.decide(Decision{ID: v.Approval, Digest: v.Digest, Reviewer: v.Reviewer, Meaning: v.Meaning, Comment: v.Comment}, v.Approve)
+	d := Decision{ID: v.Approval, Digest: v.Digest, Reviewer: v.Reviewer, Meaning: v.Meaning, Comment: v.Comment}
+	if len(v.Args) == 0 {
+		return a.decide(d, v.Approve)
+	}
+	if digest, err := r.modified(v.Args); err != nil || digest != v.Modified {
+		return ApprovalView{}, badSignature("The signature does not fit what was decided.", "Ask for the file again.")
+	}
+	current, err := a.Approval(d.ID, false)
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	settings, err := a.Settings()
+	if err != nil {
+		return ApprovalView{}, err
+	}
+	if v.Approve && !current.May(v.Reviewer, settings.rolesOf(v.Reviewer), a.now()) {
+		return ApprovalView{}, fmt.Errorf("%w: %s decides here", ledger.ErrReviewer, current.Who(a.now()))
+	}
+	d.Args = v.Args
+	next, err := a.modify(d, true)
+	if err != nil || !v.Approve {
+		return next, err
+	}
+	if seen, _ := a.formsOf(r.Approval); !asFilled(seen, next.Form, v.Args) {
+		return next, nil
+	}
+	d.Digest = next.Digest
+	return a.decide(d, true)
+}
+
+// asFilled says whether a form is the one that somebody saw with what they filled in, and
+// nothing beside: each box that differs has the value that they gave for it.
+func asFilled(seen, is *agent.Form, args json.RawMessage) bool {
+	var given struct {
+		Values []struct {
+			Box   string
+			Value any
+		}
+	}
+	if seen == nil || is == nil || len(seen.Boxes) != len(is.Boxes) || json.Unmarshal(args, &given) != nil {
+		return false
+	}
+	was, now := *seen, *is
+	was.Boxes, now.Boxes, was.Missing, now.Missing = nil, nil, nil, nil // what is missing follows from the boxes
+	if !reflect.DeepEqual(was, now) {
+		return false
+	}
+	for i, b := range is.Boxes {
+		if b == seen.Boxes[i] {
+			continue
+		}
+		filled := false
+		for _, g := range given.Values {
+			filled = filled || g.Box == b.ID && fmt.Sprint(g.Value) == b.Value
+		}
+		if !filled || b.ID != seen.Boxes[i].ID || b.Label != seen.Boxes[i].Label {
+			return false
+		}
+	}
+	return true
 }
 
 // ImportVerdictOnScreen is ImportVerdict for a screen: it takes the file and goes on with the
@@ -511,7 +620,7 @@ func (a *App) ImportVerdictOnScreen(ctx context.Context, file []byte) (ApprovalV
 		return ApprovalView{}, err
 	}
 	v, err := a.ImportVerdict(r)
-	if err != nil {
+	if err != nil || v.Status == ledger.Pending {
 		return v, err
 	}
 	return a.carryOn(ctx, v)

@@ -334,6 +334,100 @@ func TestFiling_F39_WhatAReviewerChangesOnR32Agrees(t *testing.T) {
 	}
 }
 
+// "The form said that no hearing was requested, and beside it that it takes one."
+func TestFiling_F39_NoHearingIsRefusedWhereTheRouteTakesOne(t *testing.T) {
+	x := atTheRanch(t)
+	a := x.held("rule_32", "Lease/08-test-ranch-made-up-oil-inc")
+	long := `"effective":"2026-01-01","expires":"2026-12-31","source":"letter"`
+	for _, c := range []struct{ args, says string }{
+		{`{` + long + `,"release_rate_mcf_day":300,"values":[{"box":"10","value":"No","source":"letter"}]}`, "final order after a hearing"},
+		{`{` + long + `,"release_rate_mcf_day":300,"values":[{"box":"10","value":false,"source":"letter"}]}`, "final order after a hearing"},
+		{`{` + long + `,"release_rate_mcf_day":50.1,"values":[{"box":"10","value":"non","source":"letter"}]}`, "final order after a hearing"},
+		{`{"effective":"2026-06-01","expires":"2026-06-30","source":"letter","release_rate_mcf_day":51,"granted_periods":[{"from":"2026-01-01","to":"2026-05-31"}],"values":[{"box":"10","value":"no","source":"letter"}]}`, "181 days"},
+		{`{"release_rate_mcf_day":300,"source":"letter","values":[{"box":"10","value":"no","source":"letter"},{"box":"12","value":"yes","source":"letter"}]}`, "permanent exception"},
+		{`{` + long + `,"release_rate_mcf_day":300,"values":[{"box":"10","value":"perhaps","source":"letter"}]}`, "yes or no"},
+		{`{` + long + `,"release_rate_mcf_day":50,"values":[{"box":"10","value":"no","source":"letter"}]}`, ""},
+		{`{"effective":"2026-06-01","expires":"2026-06-29","source":"letter","release_rate_mcf_day":51,"granted_periods":[{"from":"2026-01-01","to":"2026-05-31"}],"values":[{"box":"10","value":"no","source":"letter"}]}`, ""},
+		{`{` + long + `,"release_rate_mcf_day":300,"values":[{"box":"10","value":"yes","source":"letter"}]}`, ""},
+	} {
+		got := x.run("approvals", "modify", a.text("id"), "--args", x.write("args.json", c.args), "--reviewer", "Test Reviewer")
+		if (got.code == 0) != (c.says == "") || !strings.Contains(got.err, c.says) {
+			t.Errorf("modify with %s: exit %d %s", c.args, got.code, got.err)
+		}
+	}
+	// Where nobody said anything of it, the box says what the route takes; without a rate no route is named.
+	x.want(0, "approvals", "modify", a.text("id"), "--args", x.write("args.json", `{`+long+`,"release_rate_mcf_day":300}`), "--reviewer", "Test Reviewer")
+	if shown := x.want(0, "approvals", "show", a.text("id")).err; !strings.Contains(shown, "take a final order after a hearing") {
+		t.Errorf("the box of the hearing says nothing:\n%s", shown)
+	}
+	x.want(0, "approvals", "modify", a.text("id"), "--args", x.write("args.json", `{`+long+`}`), "--reviewer", "Test Reviewer")
+	if shown := x.want(0, "approvals", "show", a.text("id")).err; !strings.Contains(shown, "route: not known") || strings.Contains(shown, "administrative") {
+		t.Errorf("a route without a rate:\n%s", shown)
+	}
+}
+
+// "I had to write the flares as JSON."
+func TestFiling_F39_FlaresAndPeriodsAreGivenAsReadableText(t *testing.T) {
+	x := atTheRanch(t)
+	a := x.held("rule_32", "Lease/08-test-ranch-made-up-oil-inc")
+	id := a.text("id")
+	begin := x.want(0, "approvals", "arguments", id).out
+	for _, part := range []string{"# flares:", "#   - name:  # needed", "#     datum:  # NAD27, NAD83, WGS84", "# granted_periods:", "#   - from:", `#   - box: "10"  # hearing requested`} {
+		if !strings.Contains(begin, part) {
+			t.Errorf("what can be given lacks %q:\n%s", part, begin)
+		}
+	}
+	given := begin + `
+effective: 2026-03-01
+expires: 2026-03-31
+source: field report of 2 March
+granted_periods:
+  - from: 2026-01-01
+    to: 2026-01-31
+flares:
+  - name: North flare
+    type: flare
+    height_ft: 40
+    longitude: -102.1
+    latitude: 31.85
+    datum: NAD27
+  - name: "No"
+`
+	x.want(0, "approvals", "modify", id, "--args", x.write("args.yaml", given), "--reviewer", "Test Reviewer")
+	shown := x.want(0, "approvals", "show", id).err
+	for _, part := range []string{"21.1.name", "North flare", "-102.1, 31.85 (NAD27)", "cumulative days authorised, with those asked for: 62", "2026-03-01", "flare or vent: name: No"} {
+		if !strings.Contains(shown, part) {
+			t.Errorf("the form lacks %q:\n%s", part, shown)
+		}
+	}
+	if again := x.want(0, "approvals", "arguments", id).out; !strings.Contains(again, "name: North flare") || strings.Contains(again, "# flares:") {
+		t.Errorf("what was given is not printed:\n%s", again)
+	}
+}
+
+// "My rule on the well held every call: the well was left out, and the session's was meant."
+func TestFiling_F58_OwnRulesReadTheRecordThatACallIsAbout(t *testing.T) {
+	for well, says := range map[string]string{"42-329-97101": "not this well", "42-329-97102": ""} {
+		x := atTheRanch(t)
+		x.want(0, "rules", "add", x.write("rules.yaml", "rules:\n  - {name: not_this_one, event: before_tool_call, tools: [spacing_assessment], when: 'args.well == \"Well/42-329-97101\"', verdict: refuse, reason: not this well}\n"))
+		out := x.want(0, "run", "--practice", "--agent", "filing", "--subject", "Well/"+well, "--json", "Does this well keep the spacing rule?").out
+		if refused := strings.Contains(out, "not this well"); refused != (says != "") || strings.Contains(out, "approval_requested") {
+			t.Errorf("%s: refused %v\n%s", well, refused, out)
+		}
+	}
+}
+
+// "The transcript of my filing says that it is not a diagnosis."
+func TestFiling_F58_AFilingsTranscriptSpeaksOfFilings(t *testing.T) {
+	x := atTheRanch(t)
+	a := x.held("rule_37", "Well/42-329-97101")
+	for _, format := range []string{"md", "html", "json"} {
+		if out := x.want(0, "export", a.text("session"), "--format", format).out; strings.Contains(out, "diagnosis") || !strings.Contains(out, "not legal or engineering advice") {
+			t.Errorf("%s: %.600s", format, out)
+		}
+	}
+}
+
 // The whole journey from the command line: a filing is signed, refused or changed by a person.
 func TestFiling_F58_TheJourneyOfAFilingOnTheCommandLine(t *testing.T) {
 	for kind, subject := range map[string]string{"rule_37": "Well/42-329-97101", "rule_32": "Lease/08-test-ranch-made-up-oil-inc"} {

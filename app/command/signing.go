@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"html/template"
 	"io"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -179,20 +180,25 @@ func readRequest(file string) (app.SignedRequest, error) {
 	return app.ReadRequest(body)
 }
 
-// signRequest decides on a colleague's request.
+// signRequest decides on a colleague's request, or fills it in.
 func (p *program) signRequest() *cobra.Command {
 	var d app.Decision
 	var approve, reject bool
-	var file string
-	c := &cobra.Command{Use: "sign FILE", Short: "Decide on a colleague's request, with your passphrase", Args: exact(1, "one file"),
-		Long: `Decide on a colleague's request, with your passphrase, which is read from a line of the input. Without --approve or --reject the
-request is shown and nothing is signed.`,
+	var file, changed string
+	c := &cobra.Command{Use: "sign FILE", Short: "Decide on a colleague's request, or fill it in, with your passphrase", Args: exact(1, "one file"),
+		Long: `Decide on a colleague's request, with your passphrase, which is read from a line of the input. With --args it is about the request
+with those arguments: --approve approves it as you changed it, and without --approve you only fill it in, for another one to
+decide on. "approvals arguments FILE" prints the arguments to begin with. Without --approve, --reject or --args the request is
+shown and nothing is signed.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			r, err := readRequest(args[0])
 			if err != nil {
 				return err
 			}
-			if approve == reject {
+			switch {
+			case reject && changed != "":
+				return misuse("--reject goes without --args: what is rejected is what was asked for")
+			case approve && reject || !approve && !reject && changed == "":
 				if err := p.with(func(a *app.App) error {
 					p.say("%s", paragraph(a.RequestText(p.language(), r)))
 					return nil
@@ -200,6 +206,10 @@ request is shown and nothing is signed.`,
 					return err
 				}
 				return misuse("say --approve or --reject")
+			case changed != "":
+				if d.Args, err = p.arguments(changed); err != nil {
+					return err
+				}
 			}
 			return p.with(func(a *app.App) error {
 				if d.Reviewer == "" {
@@ -212,16 +222,70 @@ request is shown and nothing is signed.`,
 				if err != nil {
 					return err
 				}
+				if v := signed.Verdict; len(v.Args) > 0 {
+					p.say("Signed with your arguments; the request as you changed it has the digest %s.", v.Modified)
+				}
 				return p.writeRequest(a, signed, "json", file)
 			})
 		}}
-	c.Flags().BoolVar(&approve, "approve", false, "approve exactly what the request shows")
+	c.Flags().BoolVar(&approve, "approve", false, "approve exactly what the request shows, with --args as you changed it")
 	c.Flags().BoolVar(&reject, "reject", false, "reject it, with --comment")
+	c.Flags().StringVar(&changed, "args", "", "file with other arguments as one object, YAML or JSON")
 	c.Flags().StringVar(&d.Reviewer, "reviewer", "", "who signs (default: the setting, else the login name)")
 	c.Flags().StringVar(&d.Comment, "comment", "", "why")
 	c.Flags().StringVar(&d.Meaning, "meaning", "", "meaning of the signature, for high-risk tools")
 	c.Flags().StringVarP(&file, "output", "o", "", "file to write (default: stdout)")
 	return c
+}
+
+// arguments reads a file of arguments.
+func (p *program) arguments(file string) (json.RawMessage, error) {
+	body, err := p.input(file)
+	if err != nil {
+		return nil, err
+	}
+	return app.ReadArguments(body)
+}
+
+// printArguments writes the arguments of a request down, to be changed.
+func (p *program) printArguments() *cobra.Command {
+	var file string
+	c := &cobra.Command{Use: "arguments ID|FILE", Short: "Print the arguments of a request as YAML, to be changed", Args: exact(1, "one approval id, or the file of a request"),
+		Long: `Print the arguments of a request as YAML, with what else may be given as comments: for a form, each box that nobody filled. What
+you make of it goes back with "approvals modify ID --args FILE", or "approvals sign FILE --args FILE" for a colleague's request.`,
+		RunE: func(_ *cobra.Command, args []string) error {
+			return p.with(func(a *app.App) error {
+				text, err := p.argumentsOf(a, args[0])
+				if err != nil {
+					return err
+				}
+				return p.writeTo(file, func(w io.Writer) error {
+					_, err := io.WriteString(w, text)
+					return err
+				}, func() {})
+			})
+		}}
+	c.Flags().StringVarP(&file, "output", "o", "", "file to write (default: stdout)")
+	return c
+}
+
+func (p *program) argumentsOf(a *app.App, of string) (string, error) {
+	if _, err := os.Stat(of); err == nil {
+		r, err := readRequest(of)
+		if err != nil {
+			return "", err
+		}
+		v, err := a.ShowRequest(r)
+		if err != nil {
+			return "", err
+		}
+		return app.WriteArguments(p.language(), v.Args, v.Parameters, v.Form)
+	}
+	v, err := a.Approval(of, true)
+	if err != nil {
+		return "", err
+	}
+	return app.WriteArguments(p.language(), v.Args, v.Parameters, v.Form)
 }
 
 // importVerdict takes a signed file back.

@@ -187,3 +187,107 @@ func TestFiling_F10_WhoDecidesIsAskedForTheirPassphraseAndRole(t *testing.T) {
 		t.Errorf("%s", s)
 	}
 }
+
+// "I could sign what they sent me, but not fill in the boxes that only I know."
+func TestFiling_F48_AColleagueElsewhereFillsInWhatTheySign(t *testing.T) {
+	asks, signs := atTheRanch(t), newTerminal(t)
+	a := asks.held("rule_37", "Well/42-329-97101")
+	id := a.text("id")
+	request, back := signs.data+"/request.json", signs.data+"/back.json"
+	asks.want(0, "approvals", "export", id, "-o", request)
+	said := signs.typed(0, "a long secret\n", "people", "passphrase", "Ada")
+	key := strings.Fields(said[strings.Index(said, "ed25519:"):])[0]
+	asks.want(0, "people", "trust", "Ada", key)
+
+	begin := signs.typed(0, "", "approvals", "arguments", request)
+	for _, part := range []string{"well: Well/42-329-97101", `#   - box: "9"`, "# lease_line_ft:"} {
+		if !strings.Contains(begin, part) {
+			t.Errorf("what can be given lacks %q:\n%s", part, begin)
+		}
+	}
+	if mine := asks.typed(0, "", "approvals", "arguments", id); mine != begin {
+		t.Errorf("here and there differ:\n%s", mine)
+	}
+	args := signs.write("args.yaml", "well: Well/42-329-97101\nvalues:\n  - {box: \"9\", value: none, source: title opinion of Ada}\n  - {box: \"42\", value: 2026-03-05, source: Ada}\n")
+	for bad, code := range map[string]int{"well: Well/42-329-97101\nnonsense: 1\n": 1, "- a list\n": 2, "well: [\n": 2, "": 2, "a: 1\n---\nb: 2\n": 2} {
+		if said := signs.typed(code, "a long secret\n", "approvals", "sign", request, "--approve", "--args", signs.write("bad.yaml", bad), "--reviewer", "Ada"); strings.Contains(said, "Something went wrong") {
+			t.Errorf("%q: %s", bad, said)
+		}
+	}
+	signs.typed(2, "a long secret\n", "approvals", "sign", request, "--reject", "--args", args, "--reviewer", "Ada", "--comment", "no")
+	if said := signs.typed(0, "a long secret\n", "approvals", "sign", request, "--approve", "--args", args, "--reviewer", "Ada", "-o", back); !strings.Contains(said, "sha256:") {
+		t.Errorf("no digest of what was signed: %s", said)
+	}
+	body, err := os.ReadFile(back)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for was, now := range map[string]string{`"none"`: `"some"`, `"approve": true`: `"approve": false`, `"modified_digest": "sha256:`: `"modified_digest": "sha256:0`} {
+		if bad := strings.Replace(string(body), was, now, 1); bad == string(body) {
+			t.Errorf("the file has no %s", was)
+		} else {
+			asks.typed(1, "", "approvals", "import", asks.write("bad.json", bad))
+		}
+	}
+	if said := asks.typed(0, "", "approvals", "import", back); !strings.Contains(said, "approved") {
+		t.Errorf("the approval as changed was not taken: %s", said)
+	}
+	asks.typed(1, "", "approvals", "import", back) // it is decided
+	shown := asks.want(0, "approvals", "show", id).err
+	for _, part := range []string{"CHANGED by the reviewer; it was", "title opinion of Ada", "original", a.text("digest")} {
+		if !strings.Contains(shown, part) {
+			t.Errorf("beside the original it lacks %q:\n%s", part, shown)
+		}
+	}
+	out := lines(t, asks.want(0, "resume", "--json", a.text("turn")).out)
+	ran := ""
+	for _, e := range out {
+		if e.text("kind") == "mutation_committed" {
+			ran += e.text("call") + " "
+		}
+	}
+	if strings.TrimSpace(ran) != a.text("call") {
+		t.Errorf("it ran as %q, was asked for as %q", ran, a.text("call"))
+	}
+	if f := asks.want(0, "records", "list", "Filing", "--json").out; !strings.Contains(f, "title opinion of Ada") {
+		t.Errorf("what was filled in is not in the filing: %s", f)
+	}
+}
+
+// "They changed the field's distances and approved; nobody had seen the form that came of it."
+func TestFiling_F48_AnApprovalFromElsewhereCountsForTheFormThatWasSeen(t *testing.T) {
+	asks, signs := atTheRanch(t), newTerminal(t)
+	a := asks.held("rule_37", "Well/42-329-97101")
+	id := a.text("id")
+	said := signs.typed(0, "a long secret\n", "people", "passphrase", "Ada")
+	key := strings.Fields(said[strings.Index(said, "ed25519:"):])[0]
+	asks.want(0, "people", "trust", "Ada", key)
+	request, back := signs.data+"/request.json", signs.data+"/back.json"
+	sign := func(args string, more ...string) {
+		t.Helper()
+		asks.want(0, "approvals", "export", id, "-o", request)
+		signs.typed(0, "a long secret\n", append([]string{"approvals", "sign", request, "--args", signs.write("args.json", args), "--reviewer", "Ada", "-o", back}, more...)...)
+		if said := asks.typed(0, "", "approvals", "import", back); !strings.Contains(said, "pending") {
+			t.Errorf("%s: %s", args, said)
+		}
+		asks.typed(1, "", "approvals", "import", back) // what it was about is another one now
+	}
+	// Filled in for another one to decide on, then changed into a form that Ada has not seen.
+	sign(`{"values":[{"box":"9","value":"none","source":"title opinion"}]}`)
+	if shown := asks.want(0, "approvals", "show", id).err; !strings.Contains(shown, "title opinion") || !strings.Contains(shown, "Ada") {
+		t.Errorf("what she filled in is not shown:\n%s", shown)
+	}
+	sign(`{"lease_line_ft":300,"between_wells_ft":900,"limits_source":"field rules"}`, "--approve")
+	asks.typed(3, "", "resume", a.text("turn"))
+	if strings.TrimSpace(asks.want(0, "records", "list", "Filing", "--json").out) != "" {
+		t.Fatal("a form was filed that nobody saw")
+	}
+	// Shown to her, she signs it.
+	asks.want(0, "approvals", "export", id, "-o", request)
+	signs.typed(0, "a long secret\n", "approvals", "sign", request, "--approve", "--reviewer", "Ada", "-o", back)
+	asks.typed(0, "", "approvals", "import", back)
+	asks.want(0, "resume", a.text("turn"))
+	if f := lines(t, asks.want(0, "records", "list", "Filing", "--json").out); len(f) != 1 {
+		t.Errorf("%d filings", len(f))
+	}
+}

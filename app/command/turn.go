@@ -621,14 +621,14 @@ The request has a new digest then: who may decide is part of what a verdict is a
 	modify := &cobra.Command{Use: "modify ID --args FILE", Short: "Give it other arguments, as who decides or, with a passphrase, who prepares it; it still waits for a verdict", Args: exact(1, "one approval id"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if file == "" {
-				return misuse("modify needs --args FILE with one JSON object")
+				return misuse("modify needs --args FILE with one object, as YAML or JSON")
 			}
-			body, err := p.input(file)
+			given, err := p.arguments(file)
 			if err != nil {
 				return err
 			}
 			return p.with(func(a *app.App) error {
-				d.ID, d.Args = args[0], json.RawMessage(body)
+				d.ID, d.Args = args[0], given
 				if err := p.secret(secret, p.language().Say("Passphrase: "), &d.Passphrase); err != nil {
 					return err
 				}
@@ -643,7 +643,7 @@ The request has a new digest then: who may decide is part of what a verdict is a
 				return p.decided(v, asJSON)
 			})
 		}}
-	modify.Flags().StringVar(&file, "args", "", "file with the new arguments as one JSON object")
+	modify.Flags().StringVar(&file, "args", "", "file with the new arguments as one object, YAML or JSON; \"approvals arguments ID\" prints one to begin with")
 	for _, c := range []*cobra.Command{approve, reject, modify, delegate} {
 		c.Flags().StringVar(&d.Comment, "comment", "", "why")
 		c.Flags().StringVar(&d.Reviewer, "reviewer", "", "name of the person who decides (asked for once people are kept; before: the setting, else the login name)")
@@ -651,7 +651,7 @@ The request has a new digest then: who may decide is part of what a verdict is a
 		c.Flags().StringVar(&d.Digest, "digest", "", "refuse unless the approval has this digest")
 		c.Flags().BoolVar(&secret, "passphrase-stdin", false, "read the reviewer's passphrase from a line of the input")
 	}
-	g := group("approvals", "List, show and decide what waits for a person", list, show, approve, reject, modify, delegate, p.exportRequest(), p.signRequest(), p.importVerdict())
+	g := group("approvals", "List, show and decide what waits for a person", list, show, approve, reject, modify, delegate, p.printArguments(), p.exportRequest(), p.signRequest(), p.importVerdict())
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
 }

@@ -31,6 +31,9 @@ type Agent struct {
 	// Experimental says that it is new and may be wrong in ways that nobody knows yet: people
 	// are told wherever they can choose it.
 	Experimental bool
+	// SafetyLine says in exports of its sessions what it is not; "" is the program's, which
+	// speaks of diagnoses.
+	SafetyLine string
 	// Example is a message to try the agent with.
 	Example string
 	// Patterns are the graphs to choose from by the var "pattern", the usual one first.

@@ -33,8 +33,16 @@ func (r *Round) occasion(e rule.Event, i int) rule.Occasion {
 	o := OccasionOf(r.Task, e)
 	o.Args = c.Arguments
 	o.Tool = &rule.Tool{Name: c.Tool}
-	if tl, err := r.Tools.Get(c.Tool); err == nil {
-		o.Tool = ToolOf(tl)
+	tl, err := r.Tools.Get(c.Tool)
+	if err != nil {
+		return o
+	}
+	o.Tool = ToolOf(tl)
+	if tl.Complete != nil {
+		err = r.view(func(tx Tx) error { o.Args = tl.Complete(tx, r.envOf(i), c.Arguments); return nil })
+		if err != nil {
+			o.Args = nil // a rule that reads them cannot be evaluated then, and holds
+		}
 	}
 	return o
 }

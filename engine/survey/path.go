@@ -69,3 +69,15 @@ func crosses(a, b, c, d XY) bool {
 	side := func(p, q, r XY) float64 { return q.minus(p).cross(r.minus(p)) }
 	return side(a, b, c)*side(a, b, d) < 0 && side(c, d, a)*side(c, d, b) < 0
 }
+
+// Nearest is the place on the path that is nearest to a point.
+func (p Path) Nearest(to XY) XY {
+	a, b := p.ends()
+	return foot(to, a, b)
+}
+
+// Box is the extent of the path: west, south, east and north, US survey feet in its plane.
+func (p Path) Box() (w, s, e, n float64) {
+	a, b := p.ends()
+	return math.Min(a.X, b.X), math.Min(a.Y, b.Y), math.Max(a.X, b.X), math.Max(a.Y, b.Y)
+}

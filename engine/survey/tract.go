@@ -170,3 +170,76 @@ func (t Tract) Holds(p Path) (bool, error) {
 	}
 	return ok, nil
 }
+
+// Covers says whether a place lies in the tract or within ft of its boundary.
+func (t Tract) Covers(p XY, ft float64) bool {
+	// A ray to the east: the boundary that it crosses an odd number of times is around it.
+	inside := false
+	for _, ring := range t.rings {
+		for k := range len(ring) - 1 {
+			a, b := ring[k], ring[k+1]
+			if toLine(p, a, b) <= ft {
+				return true
+			}
+			if (a.Y > p.Y) != (b.Y > p.Y) && p.X < a.X+(p.Y-a.Y)/(b.Y-a.Y)*(b.X-a.X) {
+				inside = !inside
+			}
+		}
+	}
+	return inside
+}
+
+// Distance is how far a path is from the tract, US survey feet; 0 where some of it lies in it.
+func (t Tract) Distance(p Path) float64 {
+	a, b := p.ends()
+	if t.Covers(a, 0) || t.Covers(b, 0) {
+		return 0
+	}
+	return t.Nearest(p).Ft
+}
+
+// Apart is how far the boundaries of two tracts are from each other, US survey feet.
+func (t Tract) Apart(u Tract) float64 {
+	least := math.Inf(1)
+	for _, ring := range u.rings {
+		for k := range len(ring) - 1 {
+			least = math.Min(least, t.Nearest(Path{ring[k], ring[k+1]}).Ft)
+		}
+	}
+	return least
+}
+
+// Farthest is how far the corners of the tract are from a path at most, US survey feet.
+func (t Tract) Farthest(p Path) float64 {
+	most := 0.0
+	for _, ring := range t.rings {
+		for _, c := range ring {
+			most = math.Max(most, p.Distance(Path{c}))
+		}
+	}
+	return most
+}
+
+// Outside are places beside the outer boundary, by ft out of the tract and at most every feet
+// from each other.
+func (t Tract) Outside(ft, every float64) (out []XY) {
+	ring := t.rings[0]
+	for k := range len(ring) - 1 {
+		a, b := ring[k], ring[k+1]
+		length := a.distance(b)
+		if length == 0 {
+			continue
+		}
+		normal := XY{-(b.Y - a.Y) / length, (b.X - a.X) / length}
+		n := math.Ceil(length / every)
+		for i := range int(n) {
+			on := a.along(b, (float64(i)+0.5)/n)
+			for _, side := range []float64{ft, -ft} {
+				if p := (XY{on.X + side*normal.X, on.Y + side*normal.Y}); !t.Covers(p, 0) {
+					out = append(out, p)
+				}
+			}
+		}
+	}
+	return out
+}

@@ -117,6 +117,11 @@ type Tool struct {
 	// be read.
 	Keep func(tx record.Tx, env Env, args json.RawMessage) (Plan, error)
 
+	// Complete are the arguments as the call would run with them: the records that are meant
+	// where a name, or nothing, stands for one. Rules read these. nil leaves them as they are,
+	// and what cannot be completed stays.
+	Complete func(tx record.Tx, env Env, args json.RawMessage) json.RawMessage
+
 	// planned says that Plan was made by NewSet, so that the tool may go into another set.
 	planned bool
 }
@@ -283,7 +288,23 @@ func (s *Set) Check(name string, args json.RawMessage) (json.RawMessage, error) 
 	if _, ok := s.at[name]; !ok {
 		return nil, fmt.Errorf("%w: %q", ErrUnknown, name)
 	}
-	schema := s.schemas[name]
+	return fit(s.schemas[name], args)
+}
+
+// Fit is Check for the arguments of a tool that is elsewhere, by the schema of its parameters.
+func Fit(parameters, args json.RawMessage) (json.RawMessage, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(parameters))
+	if err != nil {
+		return nil, fmt.Errorf("tool: schema of arguments: %w", err)
+	}
+	compiled, err := schema.Compile("tool.json", doc, true)
+	if err != nil {
+		return nil, fmt.Errorf("tool: schema of arguments: %w", err)
+	}
+	return fit(compiled, args)
+}
+
+func fit(schema *jsonschema.Schema, args json.RawMessage) (json.RawMessage, error) {
 	if len(args) > 64<<10 {
 		return nil, fmt.Errorf("%w: %d bytes are more than the 65,536 allowed", ErrArguments, len(args))
 	}

@@ -49,8 +49,16 @@ test("a colleague signs a request in their own Holdpoint, and the file comes bac
     await dialog.getByLabel("Passphrase").fill("a wrong guess");
     await dialog.getByRole("button", { name: "Sign: approved" }).click();
     await dialog.getByText("The passphrase is not that of Cy Far.").waitFor();
+    // A box that only the colleague knows is filled in here, and is part of what is signed.
+    await dialog.getByRole("button", { name: "Fill in or change…" }).click();
+    await dialog.getByLabel("Fill in a box").selectOption("9");
+    await dialog.getByLabel(/: value$/).fill("none");
+    await dialog.getByLabel(/: source$/).fill("title opinion of Cy");
+    await picture(other.page, "colleague-fills-in");
+    assert.deepEqual(await axe(other.page), []);
     await dialog.getByLabel("Passphrase").fill(secret);
-    const signed = await saved(other.page, dialog.getByRole("button", { name: "Sign: approved" }), "signed.json");
+    const signed = await saved(other.page, dialog.getByRole("button", { name: "Sign: approved as changed" }), "signed.json");
+    assert.equal(JSON.parse(readFileSync(signed, "utf8")).verdict.args.values[0].box, "9");
 
     // Unsigned it changes nothing; somebody else's words are refused; the signed one is taken.
     const file = own.page.locator("input[type=file][aria-label='File of a request']");

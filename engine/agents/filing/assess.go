@@ -24,6 +24,9 @@ type spacingArgs struct {
 	Source       string  `json:"limits_source"`
 	Conversion   string  `json:"datum_conversion"`
 	Radius       float64 `json:"radius_ft"`
+
+	// profile is what somebody gave for the well's in a form: it is measured by that.
+	profile string
 }
 
 // filed is a distance as it stands on the permit.
@@ -47,10 +50,12 @@ type located struct {
 	AsFiledShort  []string     `json:"as_filed_violations,omitempty"`
 	Assumptions   []assumption `json:"assumptions,omitempty"`
 
-	well   wells.Well
-	permit wells.Permit
-	lease  *wells.Lease
-	input  spacing.Input
+	// well has the profile that it is measured by, recorded is the one in the records.
+	well     wells.Well
+	recorded string
+	permit   wells.Permit
+	lease    *wells.Lease
+	input    spacing.Input
 }
 
 // apartFt is by how much a distance from coordinates and one of the plat may differ
@@ -178,7 +183,9 @@ func locate(tx record.Tx, subject record.Ref, a spacingArgs) (located, error) {
 	if err != nil {
 		return located{}, err
 	}
-	out := located{Well: wells.WellType + "/" + w.ID, Name: w.Name, well: w}
+	out := located{Well: wells.WellType + "/" + w.ID, Name: w.Name, recorded: w.Profile}
+	w.Profile = cmp.Or(a.profile, w.Profile)
+	out.well = w
 	limits, note, field, err := limitsOf(tx, w, a)
 	if err != nil {
 		return out, err
@@ -330,7 +337,7 @@ func (o *located) plat(l spacing.Limits) {
 			if radius, ok := l.Radius(); ok {
 				o.Notice = &spacing.Notice{Basis: "3.37(a)(2)(A)", RadiusFt: radius}
 			}
-			if strings.Contains(strings.Join(o.AsFiledShort, ""), "nearest well") {
+			if o.Notice != nil && strings.Contains(strings.Join(o.AsFiledShort, ""), "nearest well") {
 				o.Notice.Basis = "3.37(a)(2)(B)"
 			}
 		}

@@ -49,6 +49,7 @@ func New(turn.Kit) (agent.Agent, error) {
 	a := definition.Open(Name)
 	a.Open, a.Experimental = false, true
 	a.Title, a.Description, a.Example = def.Title, def.Description, def.Example
+	a.SafetyLine = "Decision support, not legal or engineering advice: what is filed is checked and signed by a person."
 	a.Patterns, a.PatternName = patterns(), TypeVar
 	a.Graph = func(vars map[string]string) (*graph.Graph, error) {
 		if g := graphs[a.Pattern(vars)]; g != nil {

@@ -182,6 +182,11 @@ func (d *document) fill(given []entry) error {
 	return nil
 }
 
+// box is the one with an id that the form has.
+func (d *document) box(id string) *box {
+	return &d.Boxes[slices.IndexFunc(d.Boxes, func(b box) bool { return b.ID == id })]
+}
+
 func (d *document) ids() (out []string) {
 	for _, b := range d.Boxes {
 		out = append(out, b.ID)

@@ -28,9 +28,11 @@ func draw(tx record.Tx, about record.Ref, tool string, args json.RawMessage) (ag
 	switch tool {
 	case "":
 	case SpacingAssessment, OffsetWellAnalysis, Rule37Assembly, GoodCause:
-		if err := json.Unmarshal(args, &a); err != nil {
+		var form w1Args
+		if err := json.Unmarshal(args, &form); err != nil {
 			return agent.Map{}, agent.ErrNoMap // the tool refused them as well
 		}
+		a = form.measured()
 	default:
 		return agent.Map{}, agent.ErrNoMap
 	}

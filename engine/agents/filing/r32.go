@@ -1,8 +1,10 @@
 package filing
 
 import (
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -119,31 +121,46 @@ func r32(tx record.Tx, subject record.Ref, a r32Args, assumed []assumption) (doc
 	}
 	var days any
 	daysSource := ""
+	var c flaring.Cumulative
 	if a.Effective != "" && a.Expires != "" {
 		rate := 0.0
 		if a.Rate != nil {
 			rate = *a.Rate
 		}
-		c, err := flaring.Accumulate(a.Granted, flaring.Period{From: a.Effective, To: a.Expires}, rate)
+		var err error
+		c, err = flaring.Accumulate(a.Granted, flaring.Period{From: a.Effective, To: a.Expires}, rate)
 		if err != nil {
 			return d, &tool.Refusal{Reason: err.Error()}
 		}
 		days, daysSource = c.Days, "computed: "+strings.Join(c.Arithmetic, "; ")
-		d.Notes = append(d.Notes, "route: "+c.Route)
+		if a.Rate == nil && c.Days > flaring.AdministrativeDays {
+			d.Notes = append(d.Notes, fmt.Sprintf("route: not known; of more than %d days the release rate decides it", flaring.AdministrativeDays))
+		} else {
+			d.Notes = append(d.Notes, "route: "+c.Route)
+		}
 		if c.MoreDocs {
 			d.Notes = append(d.Notes, fmt.Sprintf("beyond %d days further documents are asked for", flaring.MoreDocuments))
 		}
 	}
 	d.put("8", "cumulative days authorised, with those asked for", days, "days", daysSource).check = followsFrom("granted_periods, effective and expires")
 	d.put("9", "site", l.Name, "", own)
-	for _, b := range [][2]string{{"10", "hearing requested"}, {"11", "(h)(8) shutdown"}, {"12", "permanent exception requested"}} {
-		d.put(b[0], b[1], nil, "", "")
+	heard := hearing(a, c)
+	d.put("10", "hearing requested", nil, "", "").check = func(text string) error {
+		if yes, err := isYes(text); err != nil || yes || heard == "" {
+			return err
+		}
+		return errors.New(heard + ", so the form cannot say that none is requested. Say yes, or ask for less")
 	}
+	if heard != "" {
+		d.box("10").Note = heard
+	}
+	d.put("11", "(h)(8) shutdown", nil, "", "").check = isYesNo
+	d.put("12", "permanent exception requested", nil, "", "").check = isYesNo
 	d.put("13", "effective", a.Effective, "", given).check = followsFrom("effective")
 	d.put("14", "expires", a.Expires, "", given).check = followsFrom("expires")
 	d.put("15", "number of days", requested(a), "days", "computed, both days counted").check = followsFrom("effective and expires")
 	d.put("16", "every day, or days per month", nil, "", "")
-	d.put("17", "connected to a gathering system", nil, "", "")
+	d.put("17", "connected to a gathering system", nil, "", "").check = isYesNo
 	d.put("18", "distance to the nearest pipeline", nil, "", "")
 	for _, r := range a.Reasons {
 		if !oneOf(r, reasons) {
@@ -210,6 +227,39 @@ func r32(tx record.Tx, subject record.Ref, a r32Args, assumed []assumption) (doc
 	}
 	d.close()
 	return d, nil
+}
+
+// hearing says why an exception takes one, 16 TAC 3.32; "" where it does not, or it is not
+// known.
+func hearing(a r32Args, c flaring.Cumulative) string {
+	if c.Hearing {
+		return fmt.Sprintf("%d days at %s mcf a day take a final order after a hearing: more than %d days and more than %v mcf a day", c.Days, trimFloat(*a.Rate), flaring.AdministrativeDays, flaring.OilLeaseMcf)
+	}
+	permanent := slices.ContainsFunc(a.Values, func(e entry) bool {
+		yes, err := isYes(text(e.Value))
+		return e.Box == "12" && err == nil && yes
+	})
+	if permanent && a.Rate != nil && *a.Rate > flaring.OilLeaseMcf {
+		return fmt.Sprintf("a permanent exception at %s mcf a day takes a final order after a hearing: it is for more than %d days, and for more than %v mcf a day", trimFloat(*a.Rate), flaring.AdministrativeDays, flaring.OilLeaseMcf)
+	}
+	return ""
+}
+
+// isYes reads a box that takes yes or no.
+func isYes(text string) (yes bool, err error) {
+	first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(text)), " ")
+	switch strings.Trim(first, ".,;:!") {
+	case "yes", "y", "true", "oui":
+		return true, nil
+	case "no", "n", "false", "non", "none", "not":
+		return false, nil
+	}
+	return false, errors.New("it takes yes or no")
+}
+
+func isYesNo(text string) error {
+	_, err := isYes(text)
+	return err
 }
 
 func requested(a r32Args) any {

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -55,7 +57,7 @@ const (
 	limitsProperty = `"lease_line_ft":{"type":"number","minimum":0,"description":"limit to lease lines, when the field has rules of its own"},"between_wells_ft":{"type":"number","minimum":0},"limits_source":{"type":"string","maxLength":300,"description":"rule or order that the limits are from"},"datum_conversion":{"enum":["refuse","estimate"],"description":"estimate allows to convert datums with a stated accuracy"}`
 	valuesProperty = `"values":{"type":"array","maxItems":80,"description":"values for boxes that the records do not fill, each with its source","items":{"type":"object","properties":{"box":{"type":"string","maxLength":40},"value":{"type":["string","number","boolean"]},"source":{"type":"string","maxLength":300}},"required":["box","value","source"],"additionalProperties":false}}`
 	fractions      = `"mole_fractions":{"type":"object","description":"c1, c2, c3, c4, c5plus, co2, n2, h2s as shares of 1","additionalProperties":{"type":"number"}}`
-	daysProperty   = `{"type":"object","properties":{"from":{"type":"string","maxLength":10},"to":{"type":"string","maxLength":10}},"required":["from","to"],"additionalProperties":false}`
+	daysProperty   = `{"type":"object","properties":{"from":{"type":"string","maxLength":10,"description":"YYYY-MM-DD"},"to":{"type":"string","maxLength":10,"description":"YYYY-MM-DD"}},"required":["from","to"],"additionalProperties":false}`
 	entityMembers  = `"name":{"type":"string","maxLength":120},"number":{"type":"string","maxLength":20,"description":"P-5, lease or field number"},"district":{"type":"string","maxLength":4},"county":{"type":"string","maxLength":60},"status":{"type":"string","maxLength":40},"profile":{"enum":["vertical","horizontal","directional"]},"well_no":{"type":"string","maxLength":12},"oil_gas_code":{"enum":["O","G"]},"address":{"type":"string","maxLength":200},"phone":{"type":"string","maxLength":40},"operator":{"type":"string","maxLength":120},"lease":{"type":"string","maxLength":120},"acres":{"type":"number","minimum":0},"surface":{"type":"array","items":{"type":"number"},"maxItems":2,"description":"[longitude, latitude]"},"bottom_hole":{"type":"array","items":{"type":"number"},"maxItems":2},"first_take_point":{"type":"array","items":{"type":"number"},"maxItems":2},"last_take_point":{"type":"array","items":{"type":"number"},"maxItems":2},"datum":{"enum":["NAD27","NAD83","WGS84"]},"lease_line_ft":{"type":"number","minimum":0},"between_wells_ft":{"type":"number","minimum":0},"rule_source":{"type":"string","maxLength":300},"boundary":{"type":"object","description":"GeoJSON Polygon of a lease"},"boundary_confirmed":{"type":"boolean"},"boundary_accuracy_ft":{"type":"number","minimum":0}`
 )
 
@@ -77,13 +79,13 @@ func tools() []tool.Tool {
 		{Name: GoodCause, Description: "Gather the facts for the good cause of a Rule 37 exception, each with its source, and what is still to be shown.",
 			Parameters: object(nil, wellProperty+","+limitsProperty), Read: reading(cause)},
 		{Name: FlaringVolume, Description: "Add up flared or vented gas and hold it against what is allowed: days, units, thresholds, ten producing days, cumulative days of an exception. Without volumes: what a lease reported.",
-			Parameters: object(nil, leaseProperty+`,"start":{"type":"string","maxLength":10,"description":"first day, YYYY-MM-DD"},"daily_mcf":{"type":"array","maxItems":800,"items":{"type":"number"}},"volumes":{"type":"array","maxItems":800,"items":{"type":"object","properties":{"value":{"type":"number"},"unit":{"type":["string","null"],"maxLength":12}},"required":["value","unit"],"additionalProperties":false}},"authorised_mcf_per_day":{"type":"number"},"unit":{"enum":["gas_well","oil_lease","commingle_point"],"description":"compare with what is allowed of low-pressure gas"},"initial_completion":{"type":"string","maxLength":10},"days":{"type":"array","maxItems":800,"items":{"type":"object","properties":{"date":{"type":"string","maxLength":10},"producing":{"type":["boolean","integer"]},"flared_mcf":{"type":"number"}},"required":["date","producing","flared_mcf"],"additionalProperties":false}},"granted_periods":{"type":"array","maxItems":100,"items":`+daysProperty+`},"requested":`+daysProperty+`,"requested_mcf_per_day":{"type":"number"}`),
+			Parameters: object(nil, leaseProperty+`,"start":{"type":"string","maxLength":10,"description":"first day, YYYY-MM-DD"},"daily_mcf":{"type":"array","maxItems":800,"items":{"type":"number"}},"volumes":{"type":"array","maxItems":800,"items":{"type":"object","properties":{"value":{"type":"number"},"unit":{"type":["string","null"],"maxLength":12}},"required":["value","unit"],"additionalProperties":false}},"authorised_mcf_per_day":{"type":"number"},"unit":{"enum":["gas_well","oil_lease","commingle_point"],"description":"compare with what is allowed of low-pressure gas"},"initial_completion":{"type":"string","maxLength":10,"description":"YYYY-MM-DD"},"days":{"type":"array","maxItems":800,"items":{"type":"object","properties":{"date":{"type":"string","maxLength":10},"producing":{"type":["boolean","integer"]},"flared_mcf":{"type":"number"}},"required":["date","producing","flared_mcf"],"additionalProperties":false}},"granted_periods":{"type":"array","maxItems":100,"items":`+daysProperty+`},"requested":`+daysProperty+`,"requested_mcf_per_day":{"type":"number"}`),
 			Read:       reading(volumes)},
 		{Name: GasAnalysis, Description: "Read a gas analysis: heating value, CO2, H2S, whether it is sour, and whether it meets a pipeline's tariff.",
 			Parameters: object([]string{"mole_fractions"}, fractions+`,"tariff":{"type":"object","properties":{"hhv_min_btu_per_scf":{"type":"number"},"hhv_max_btu_per_scf":{"type":"number"},"co2_max_percent":{"type":"number"},"h2s_max_grains_per_100_scf":{"type":"number"},"water_max_lb_per_mmscf":{"type":"number"},"source":{"type":"string","maxLength":300}},"additionalProperties":false},"water_lb_per_mmscf":{"type":"number","minimum":0},"gas_cf_per_bbl":{"type":"number","minimum":0}`),
 			Read:       reading(analyse)},
 		{Name: Rule32Assembly, Description: "Put Form R-32, an exception to the flaring rule, together: every box with its source, and what is missing.",
-			Parameters: object(nil, leaseProperty+`,"effective":{"type":"string","maxLength":10},"expires":{"type":"string","maxLength":10},"release_rate_mcf_day":{"type":"number"},"reasons":{"type":"array","maxItems":11,"items":{"type":"string","maxLength":160}},"granted_periods":{"type":"array","maxItems":100,"items":`+daysProperty+`},"flares":{"type":"array","maxItems":40,"items":{"type":"object","properties":{"name":{"type":"string","maxLength":80},"type":{"type":"string","maxLength":40},"height_ft":{"type":"number","minimum":0},"longitude":{"type":"number"},"latitude":{"type":"number"},"datum":{"enum":["NAD27","NAD83","WGS84"]},"h2s_ppm":{"type":"number","minimum":0}},"required":["name"],"additionalProperties":false}},"source":{"type":"string","maxLength":300,"description":"where rate, dates, reasons and flares are from"},`+valuesProperty),
+			Parameters: object(nil, leaseProperty+`,"effective":{"type":"string","maxLength":10,"description":"YYYY-MM-DD"},"expires":{"type":"string","maxLength":10,"description":"YYYY-MM-DD"},"release_rate_mcf_day":{"type":"number"},"reasons":{"type":"array","maxItems":11,"items":{"type":"string","maxLength":160,"examples":`+string(model.JSON(reasons))+`}},"granted_periods":{"type":"array","maxItems":100,"items":`+daysProperty+`},"flares":{"type":"array","maxItems":40,"items":{"type":"object","properties":{"name":{"type":"string","maxLength":80},"type":{"type":"string","maxLength":40},"height_ft":{"type":"number","minimum":0},"longitude":{"type":"number"},"latitude":{"type":"number"},"datum":{"enum":["NAD27","NAD83","WGS84"]},"h2s_ppm":{"type":"number","minimum":0}},"required":["name"],"additionalProperties":false}},"source":{"type":"string","maxLength":300,"description":"where rate, dates, reasons and flares are from"},`+valuesProperty),
 			Read:       reading(assembleR32), Keep: keeping(assembleR32)},
 		{Name: EmissionsEstimate, Description: "Estimate CH4, CO2, N2O and CO2e of flared or vented gas by 40 CFR 98: subpart_w is the flare method, subpart_c an estimate without a gas analysis.",
 			Parameters: object([]string{"method", "volume_mcf", "gwp_set"}, `"method":{"enum":["subpart_w","subpart_c"]},"volume_mcf":{"type":"number"},"gwp_set":{"enum":["AR5","AR4"]},`+fractions+`,"destruction_efficiency":{"type":"number"},"combustion_efficiency":{"type":"number"},"unlit_fraction":{"type":"number"},"hhv_mmbtu_per_scf":{"type":"number"}`),
@@ -97,8 +99,59 @@ func tools() []tool.Tool {
 	}
 	for i := range list {
 		list[i].About = subjects
+		list[i].Complete = completing(list[i])
 	}
 	return list
+}
+
+// completing names the records that a call of a tool is about as TYPE/ID, also those that
+// the session stands for; what names none, or one that is not certain, stays as it is.
+func completing(t tool.Tool) func(record.Tx, tool.Env, json.RawMessage) json.RawMessage {
+	var schema struct {
+		Properties map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(t.Parameters, &schema); err != nil {
+		return nil // the registry says what is wrong with it
+	}
+	about := map[string]func(record.Tx, record.Ref, string) (record.Ref, error){}
+	switch {
+	case t.Name == CreateEntity:
+		return nil // what it names is not there yet
+	case schema.Properties["well"] != nil:
+		about["well"] = func(tx record.Tx, subject record.Ref, named string) (record.Ref, error) {
+			w, err := wellOf(tx, subject, named)
+			return record.Ref{Type: wells.WellType, ID: w.ID}, err
+		}
+	case t.Name == Rule32Assembly || t.Name == FlaringVolume:
+		about["lease"] = func(tx record.Tx, subject record.Ref, named string) (record.Ref, error) {
+			l, err := leaseOf(tx, subject, named)
+			return record.Ref{Type: wells.LeaseType, ID: l.ID}, err
+		}
+	case schema.Properties["entity"] != nil:
+		about["entity"] = refOf
+	case t.Name == LinkEntities:
+		for _, name := range []string{"from", "to"} {
+			about[name] = func(tx record.Tx, _ record.Ref, named string) (record.Ref, error) {
+				return refOf(tx, record.Ref{}, named)
+			}
+		}
+	}
+	if len(about) == 0 {
+		return nil
+	}
+	return func(tx record.Tx, env tool.Env, args json.RawMessage) json.RawMessage {
+		var have map[string]any
+		if json.Unmarshal(args, &have) != nil {
+			return args
+		}
+		for _, name := range slices.Sorted(maps.Keys(about)) {
+			named, _ := have[name].(string)
+			if ref, err := about[name](tx, env.Subject, named); err == nil {
+				args = complete(args, name, ref.String())
+			}
+		}
+		return args
+	}
 }
 
 // desk is what a tool works at.
@@ -284,8 +337,19 @@ type w1Args struct {
 	Values []entry `json:"values"`
 }
 
+// measured are the arguments that the well's spacing is measured by: the profile that is
+// given for the form is the well's.
+func (a w1Args) measured() spacingArgs {
+	for _, e := range a.Values {
+		if p := profileOf(text(e.Value)); e.Box == "7" && p != sidetrack && isProfile(p) == nil {
+			a.profile = p
+		}
+	}
+	return a.spacingArgs
+}
+
 func assembleW1(d desk, a w1Args) (any, error) {
-	o, err := locate(d.tx, d.env.Subject, a.spacingArgs)
+	o, err := locate(d.tx, d.env.Subject, a.measured())
 	if err != nil {
 		return nil, err
 	}

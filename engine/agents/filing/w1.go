@@ -2,6 +2,7 @@ package filing
 
 import (
 	"cmp"
+	"errors"
 	"slices"
 	"strings"
 
@@ -47,7 +48,7 @@ func w1(tx record.Tx, o located, given []entry, assumed []assumption) (document,
 	d.put("4", "lease name", lease, "", from("lease", own)).Note = longName(lease)
 	d.put("5", "well number", w.WellNo, "", from("well_no", own))
 	d.put("6", "purpose of filing", p["application"], "", permit)
-	d.put("7", "wellbore profile", w.Profile, "", from("profile", own))
+	d.put("7", "wellbore profile", o.recorded, "", from("profile", own)).check = isProfile
 	d.put("8", "total depth", p["total_depth_ft"], "ft", permit)
 	d.put("9", "right to develop minerals under a right of way", nil, "", "")
 	d.put("10", "Rule 36 (H2S)", p["rule36"], "", permit)
@@ -114,7 +115,13 @@ func w1(tx record.Tx, o located, given []entry, assumed []assumption) (document,
 	if len(w.Fields) == 0 {
 		d.put("26", "field: district, number, name, well type, completion depth", nil, "", "")
 	}
-	if w.Profile == spacing.Vertical {
+	profile := w.Profile
+	for _, e := range given {
+		if e.Box == "7" {
+			profile = profileOf(text(e.Value))
+		}
+	}
+	if profile == spacing.Vertical {
 		d.none("27", "bottom hole (W-1D, W-1H)", "a vertical well")
 	} else {
 		d.put("27.penetration", "penetration point: lease perpendiculars", perpendiculars(p, "pp_lease"), "", permit)
@@ -137,6 +144,9 @@ func w1(tx record.Tx, o located, given []entry, assumed []assumption) (document,
 	if o.Exception != nil && *o.Exception {
 		d.put("37", "Rule 37 exception: why it is needed", strings.Join(append(slices.Clone(o.AsFiledShort), tooShort(o.Violations)...), "; "), "", cmp.Or(o.AsFiledSource, rule)).Note = o.Message
 		d.put("37.notice", "Rule 37 exception: who is to be notified", basis, "", "computed, 16 TAC 3.37(a)(2)")
+		if err := d.affected(tx, o); err != nil {
+			return d, err
+		}
 		d.put("37.basis", "Rule 37 exception: granted under (h)(2)(A) notice or (h)(2)(B) waivers", nil, "", "")
 		d.put("37.cause", "Rule 37 exception: waste or confiscation", nil, "", "")
 	} else {
@@ -154,6 +164,39 @@ func w1(tx record.Tx, o located, given []entry, assumed []assumption) (document,
 	d.close()
 	return d, nil
 }
+
+// affected puts in who is to be heard of an exception, and what has to be found out of that.
+func (d *document) affected(tx record.Tx, o located) error {
+	const tracts, others = "Rule 37 exception: tracts to be notified, with their operators", "Rule 37 exception: tracts to be notified that no record names"
+	if o.Notice == nil {
+		d.put("37.tracts", tracts, nil, "", "").Note = "within which distance follows from both limits of the field, and one of them is not known"
+		return nil
+	}
+	h, err := affected(tx, o)
+	if err != nil {
+		return err
+	}
+	d.put("37.tracts", tracts, h.names, "", h.source).Note = "as far as the records say it"
+	if h.open == "" {
+		d.none("37.others", others, "the lines in the records cover all of the land")
+		return nil
+	}
+	d.put("37.others", others, nil, "", "").Note = h.open
+	return nil
+}
+
+// isProfile checks the profile of a well.
+func isProfile(text string) error {
+	if !slices.Contains([]string{spacing.Vertical, spacing.Horizontal, spacing.Directional, sidetrack}, profileOf(text)) {
+		return errors.New("the profile is vertical, horizontal, directional or sidetrack")
+	}
+	return nil
+}
+
+// sidetrack is the profile of the form that says nothing of how a well is measured.
+const sidetrack = "sidetrack"
+
+func profileOf(text string) string { return strings.ToLower(strings.TrimSpace(text)) }
 
 // longName warns of what the form's box does not hold.
 func longName(s string) string {

@@ -18,7 +18,7 @@ import { queryClient } from "@/api/query";
 import { ForColleague } from "./Exchange";
 import { Arguments } from "./Arguments";
 import { argumentsOf, pretty, shownArguments } from "./arguments";
-import { fieldsOf, filled, problemOf } from "./form";
+import { argsOf, fieldsOf, filled, problemOf } from "./form";
 import { Cautions, Meaning } from "./Meaning";
 import { changesNow } from "./words";
 import { ModifyForm } from "./ModifyForm";
@@ -192,7 +192,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     if (byForm) {
       setChecked(true);
       if (fields.some((field) => problemOf(field, draft[field.name]))) return;
-      void decide("modify", { args: filled(draft), ...(comment.trim() ? { comment: comment.trim() } : {}) });
+      void decide("modify", { args: filled(draft, fields), ...(comment.trim() ? { comment: comment.trim() } : {}) });
       return;
     }
     let args: Json;
@@ -213,7 +213,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const swap = () => {
     setProblem("");
     if (!asJson) {
-      setEdited(pretty(filled(draft)));
+      setEdited(pretty(filled(draft, fields ?? [])));
       setAsJson(true);
       return;
     }
@@ -402,8 +402,6 @@ function Raw({ folded, children }: { folded: boolean; children: ReactNode }) {
 }
 
 /** Arguments as names and values; nothing of what is none. */
-const argsOf = (args: Json): Record<string, Json | undefined> => (args !== null && typeof args === "object" && !Array.isArray(args) ? args : {});
-
 /** Scrolls the nearest scrolling area, and only that, so that the card starts at its top. */
 export function toTop(card: Element | null): void {
   for (let area = card?.parentElement; card && area; area = area.parentElement) {

@@ -1,5 +1,5 @@
-import { FileInput, FileOutput } from "lucide-react";
-import { useRef, useState } from "react";
+import { FileInput, FileOutput, Pencil } from "lucide-react";
+import { useMemo, useRef, useState } from "react";
 import type { Approval, Json } from "@/api/types";
 import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
@@ -10,6 +10,8 @@ import { Field } from "@/ui/Field";
 import { ErrorNote } from "@/ui/Notice";
 import { say, sayError } from "@/ui/toasts";
 import { saveJson, type RequestView } from "./exchange";
+import { argsOf, fieldsOf, filled, problemOf } from "./form";
+import { ModifyForm } from "./ModifyForm";
 
 /** A request as a file, for a colleague who signs it in their own Holdpoint. */
 export function ForColleague({ approval }: { approval: Approval }) {
@@ -43,8 +45,8 @@ export function OpenRequest() {
       }
       const view = await transport().call<RequestView>("view_request", { file });
       if (view.own && view.signed) {
-        await transport().call("import_verdict", { file });
-        say(t("approvals.verdictTakenBack"));
+        const { approval } = await transport().call<{ approval: Approval }>("import_verdict", { file });
+        say(approval.status === "pending" ? t("approvals.changesTakenBack") : t("approvals.verdictTakenBack"));
       } else setAsked({ file, view });
     } catch (error) {
       sayError(error);
@@ -77,11 +79,19 @@ function Sign({ file, view, onClose }: { file: Json; view: RequestView; onClose(
   const [meaning, setMeaning] = useState("");
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
-  const sign = async (approve: boolean) => {
+  const fields = useMemo(() => fieldsOf({ args: view.args, parameters: view.parameters, targets: [] }), [view]);
+  const [changes, setChanges] = useState(false);
+  const [draft, setDraft] = useState<Record<string, Json | undefined>>(() => argsOf(view.args));
+  const [checked, setChecked] = useState(false);
+  const sign = async (approve: boolean, changed: boolean) => {
+    if (changed) {
+      setChecked(true);
+      if (fields?.some((field) => problemOf(field, draft[field.name]))) return;
+    }
     setBusy(true);
     setFailure(null);
     try {
-      const signed = await transport().call<Json>("sign_request", { file, approve, reviewer: reviewer.trim(), passphrase, comment: comment.trim(), meaning: meaning.trim() });
+      const signed = await transport().call<Json>("sign_request", { file, approve, ...(changed ? { args: filled(draft, fields ?? []) } : {}), reviewer: reviewer.trim(), passphrase, comment: comment.trim(), meaning: meaning.trim() });
       await saveJson(`holdpoint-${view.digest.replace(/^sha256:/, "").slice(0, 8)}-signed.json`, signed);
       say(t("approvals.signedSendItBack"));
       onClose();
@@ -99,6 +109,13 @@ function Sign({ file, view, onClose }: { file: Json; view: RequestView; onClose(
         <pre className="max-h-[50vh] overflow-auto rounded-md border bg-sunken p-3 font-mono text-xs whitespace-pre-wrap wrap-anywhere" tabIndex={0} role="region" aria-label={t("approvals.theRequest")}>{visibleText(view.text)}</pre>
         {!view.own && (
           <>
+            {fields && <Button look="quiet" small icon={Pencil} aria-expanded={changes} onClick={() => setChanges(!changes)}>{changes ? t("approvals.signAsAsked") : t("approvals.fillInOrChange")}</Button>}
+            {fields && changes && (
+              <div className="max-h-[50vh] space-y-2 overflow-auto rounded-md border border-accent p-pad">
+                <ModifyForm fields={fields} args={draft} form={view.form ?? null} checked={checked} change={(name, value) => setDraft({ ...draft, [name]: value })} />
+                <p className="text-xs text-ink-2">{t("approvals.whatYouChangeIsSigned")}</p>
+              </div>
+            )}
             <div className="grid gap-3 sm:grid-cols-2">
               <Field label={t("approvals.reviewer")} value={reviewer} autoComplete="name" onChange={(event) => setReviewer(event.target.value)} />
               <Field label={t("approvals.passphrase")} type="password" autoComplete="off" value={passphrase} onChange={(event) => setPassphrase(event.target.value)} />
@@ -107,8 +124,12 @@ function Sign({ file, view, onClose }: { file: Json; view: RequestView; onClose(
             </div>
             {failure !== null && <ErrorNote error={failure} />}
             <div className="flex flex-wrap gap-2">
-              <Button look="primary" disabled={busy || !reviewer.trim() || !passphrase} onClick={() => void sign(true)}>{t("approvals.signApproval")}</Button>
-              <Button look="danger" disabled={busy || !reviewer.trim() || !passphrase || !comment.trim()} onClick={() => void sign(false)}>{t("approvals.signRejection")}</Button>
+              <Button look="primary" disabled={busy || !reviewer.trim() || !passphrase} onClick={() => void sign(true, changes)}>{changes ? t("approvals.signApprovalAsChanged") : t("approvals.signApproval")}</Button>
+              {changes ? (
+                <Button disabled={busy || !reviewer.trim() || !passphrase} onClick={() => void sign(false, true)}>{t("approvals.signFilledIn")}</Button>
+              ) : (
+                <Button look="danger" disabled={busy || !reviewer.trim() || !passphrase || !comment.trim()} onClick={() => void sign(false, false)}>{t("approvals.signRejection")}</Button>
+              )}
             </div>
           </>
         )}

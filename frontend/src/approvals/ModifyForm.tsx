@@ -1,4 +1,4 @@
-import { Pencil } from "lucide-react";
+import { Pencil, Plus, Trash2 } from "lucide-react";
 import { useId, useState } from "react";
 import type { Json, RecordFull } from "@/api/types";
 import { useRead } from "@/api/query";
@@ -9,10 +9,10 @@ import { t } from "@/text/language";
 import { toldDetails } from "@/text/told";
 import { dayOf, dayText, fieldOf, instantOf, zoneWord } from "@/text/zone";
 import { visibleName, visibleText } from "@/text/visible";
-import { Button } from "@/ui/Button";
+import { Button, IconButton } from "@/ui/Button";
 import { Field, inputLook, TextField } from "@/ui/Field";
 import { pretty } from "./arguments";
-import { problemOf, type FormField } from "./form";
+import { problemOf, rowOf, type FormField } from "./form";
 import { plainName } from "./plainName";
 
 /** The arguments as a form: dates, records and choices to pick; what has no field of its own stays as it is. */
@@ -35,21 +35,24 @@ export function ModifyForm({ fields, args, form, about = "", change, checked }: 
   return (
     <div role="group" aria-label={t("approvals.changeTheRequest")} className="grid gap-3 sm:grid-cols-2">
       {ordered.map((field, index) => (
-        <div key={field.name} className={field.kind === "long" || field.kind === "record" || field.kind === "json" ? "sm:col-span-2" : ""}>
+        <div key={field.name} className={wide.includes(field.kind) ? "sm:col-span-2" : ""}>
           {form && isBoxes(field) ? (
             <Boxes form={form} value={args[field.name]} change={(value) => change(field.name, value)} />
-          ) : <One field={field} provider={provider} about={about} value={args[field.name]} change={(value) => change(field.name, value)} problem={checked ? problemOf(field, args[field.name]) : ""} first={index === 0} />}
+          ) : <One field={field} provider={provider} about={about} value={args[field.name]} change={(value) => change(field.name, value)} checked={checked} first={index === 0} />}
         </div>
       ))}
     </div>
   );
 }
 
-const isBoxes = ({ kind, name }: FormField) => kind === "json" && name === "values";
+const isBoxes = ({ name, fields }: FormField) => name === "values" && Boolean(fields?.some((one) => one.name === "box"));
+const wide: readonly FormField["kind"][] = ["long", "record", "json", "list", "group"];
 
-function One({ field, provider, about, value, change, problem, first }: { field: FormField; provider: string; about: string; value: Json | undefined; change(value: Json | undefined): void; problem: string; first: boolean }) {
+function One({ field, provider, about, value, change, checked, first, among }: { field: FormField; provider: string; about: string; value: Json | undefined; change(value: Json | undefined): void; checked: boolean; first: boolean; /** What the field is called among others of its name. */ among?: string }) {
   const id = useId();
-  const label = field.required ? plainName(field.name) : t("approvals.optional", { name: plainName(field.name) });
+  const problem = checked ? problemOf(field, value) : "";
+  const name = among ?? plainName(field.name);
+  const label = field.required ? name : t("approvals.optional", { name });
   const text = typeof value === "string" ? value : "";
   const rest = { label, problem: problem || undefined, "data-first": first || undefined };
   switch (field.kind) {
@@ -70,7 +73,12 @@ function One({ field, provider, about, value, change, problem, first }: { field:
     case "long":
       return <TextField {...rest} rows={Math.min(12, Math.max(3, text.split("\n").length + 1))} value={text} onChange={(event) => change(event.target.value)} />;
     case "text":
-      return <Field {...rest} value={text} onChange={(event) => change(event.target.value)} />;
+      return (
+        <>
+          <Field {...rest} list={field.usual && `${id}-usual`} value={text} onChange={(event) => change(event.target.value)} />
+          {field.usual && <datalist id={`${id}-usual`}>{field.usual.map((one) => <option key={one} value={one} />)}</datalist>}
+        </>
+      );
     case "choice":
       return (
         <div>
@@ -91,6 +99,10 @@ function One({ field, provider, about, value, change, problem, first }: { field:
       );
     case "record":
       return <RecordField label={label} type={field.type!} about={about} value={text} change={change} first={first} />;
+    case "group":
+      return <Group field={field} title={name} value={value} change={change} checked={checked} first={first} />;
+    case "list":
+      return <List field={field} title={name} value={value} change={change} checked={checked} first={first} />;
     case "json":
       return (
         <div>
@@ -100,6 +112,60 @@ function One({ field, provider, about, value, change, problem, first }: { field:
         </div>
       );
   }
+}
+
+interface Nested {
+  field: FormField;
+  title: string;
+  value: Json | undefined;
+  change(value: Json | undefined): void;
+  checked: boolean;
+  first: boolean;
+}
+
+/** An object with its members as fields. */
+function Group({ field, title, value, change, checked, first }: Nested) {
+  const members = value !== null && typeof value === "object" && !Array.isArray(value) ? value : {};
+  const set = (name: string, part: Json | undefined) => {
+    const { [name]: _, ...rest } = members;
+    change(part === undefined ? rest : { ...rest, [name]: part });
+  };
+  return (
+    <fieldset className="rounded-md border p-2">
+      <legend className="px-1 text-sm font-medium">{title}</legend>
+      <div className="grid gap-2 sm:grid-cols-2">
+        {field.fields!.map((one, index) => (
+          <div key={one.name} className={wide.includes(one.kind) ? "sm:col-span-2" : ""}>
+            <One field={one} provider="" about="" value={members[one.name]} change={(part) => set(one.name, part)} checked={checked} first={first && index === 0} />
+          </div>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** A list with a row for each entry; rows are added and taken out. */
+function List({ field, title, value, change, checked, first }: Nested) {
+  const rows = Array.isArray(value) ? value : [];
+  const put = (next: Json[]) => change(next.length > 0 ? next : undefined);
+  const full = field.most !== undefined && rows.length >= field.most;
+  return (
+    <fieldset className="space-y-2">
+      <legend className="text-sm font-medium">{field.required ? title : t("approvals.optional", { name: title })}</legend>
+      {rows.map((row, index) => {
+        const label = t("approvals.rowOf", { name: title, index: index + 1 });
+        return (
+          <div key={index} className="flex items-start gap-2">
+            <div className="min-w-0 flex-1">
+              <One field={rowOf(field)} among={label} provider="" about="" value={row} change={(next) => put(rows.map((one, at) => (at === index ? (next ?? "") : one)))} checked={checked} first={first && index === 0} />
+            </div>
+            <IconButton icon={Trash2} label={t("approvals.takeOutRow", { row: label })} className="mt-6" onClick={() => put(rows.filter((_, at) => at !== index))} />
+          </div>
+        );
+      })}
+      <Button small icon={Plus} data-first={(first && rows.length === 0) || undefined} disabled={full} onClick={() => put([...rows, field.item ? "" : {}])}>{t("approvals.addRow", { name: title })}</Button>
+    </fieldset>
+  );
 }
 
 interface SlotPage {

@@ -1,3 +1,5 @@
+import type { Json } from "@/api/types";
+import type { Form } from "@/filing/types";
 import { transport } from "@/transport";
 
 /** What a file of a request says, as the API shows it. */
@@ -9,6 +11,10 @@ export interface RequestView {
   risk_high: boolean;
   digest: string;
   reviewer: string;
+  /** What can be changed before it is signed; without parameters nothing can. */
+  args: Json;
+  parameters?: Json;
+  form?: Form;
 }
 
 /** Saves a value as a JSON file: where a person says in the window, among the downloads in the browser. It answers the path, "" where it is not known. */
