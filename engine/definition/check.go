@@ -54,7 +54,9 @@ type checker struct {
 	members map[string][]string
 	// flow are the nodes that each node of a list leads to, by the path of the list, and
 	// starts those that begin side by side along edges; neither of lists that are not known.
+	// reach are those that it leads to in the end, as far as it was asked.
 	flow   map[string]map[string]map[string]bool
+	reach  map[string]map[string]map[string]bool
 	starts map[string][][]string
 	// edges are those of the level in hand.
 	edges   []Edge
@@ -63,7 +65,7 @@ type checker struct {
 
 func newChecker(def *Definition) *checker {
 	return &checker{names: map[string]string{}, compiled: map[string]compiledRule{}, domains: map[string]*domain{}, read: map[string][]string{}, handled: map[string]bool{}, lacking: map[string]bool{},
-		flow: map[string]map[string]map[string]bool{}, starts: map[string][][]string{}, vars: def.Vars, limit: or(def.Limits.MaxNodeIterations, defaultNodeIterations)}
+		flow: map[string]map[string]map[string]bool{}, reach: map[string]map[string]map[string]bool{}, starts: map[string][][]string{}, vars: def.Vars, limit: or(def.Limits.MaxNodeIterations, defaultNodeIterations)}
 }
 
 func check(def *Definition, d *document) *checker {
@@ -155,7 +157,7 @@ func (c *checker) level(nodes Nodes, edges []Edge, entry, prefix, path, inside s
 		c.flow[path] = choiceWays(nodes)
 	case KindAutonomous, KindRetry: // the node around says what follows
 	default:
-		c.branches(nodes, edges)
+		c.branches(nodes, edges, join(prefix, "edges"))
 		c.paths(nodes, edges, entry, prefix, path)
 	}
 }

@@ -975,3 +975,41 @@ func TestCheck_WarnsOfRoundsThatChangeNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestCheck_R15_AJoinHasNoOtherWaysInFromItsBranches: it would run for each of them, and once
+// more for those that it waits for.
+func TestCheck_R15_AJoinHasNoOtherWaysInFromItsBranches(t *testing.T) {
+	fork := func(b, edges string, more ...string) string {
+		return nodes(append([]string{"{name: s, kind: transform, template: x}", "{name: a, kind: transform, template: x}", "{name: b, " + b + "}", "{name: j, kind: transform, template: x, default_next: end}"}, more...)...) +
+			"edges:\n  - {from: s, to: a, type: parallel_branch}\n  - {from: s, to: b, type: parallel_branch}\n  - {from: a, to: j, type: join_input}\n" + edges
+	}
+	c, joins, rule := "{name: c, kind: transform, template: x}", "  - {from: c, to: j, type: join_input}\n", "  - {from: b, to: j, when: \"input == 'x'\"}\n"
+	const add, before = "add {from: b, to: j, type: join_input} to the edges", "lead to a node of its own first"
+	for name, each := range map[string][2]string{
+		"a default":            {fork("kind: transform, template: x, default_next: j", joins, "{name: c, kind: transform, template: x, default_next: s}"), add},
+		"a choice":             {fork("kind: router, choices: [{to: j, about: x}, {to: c, about: y}], default_next: j", joins, c), add},
+		"a choice of a model":  {fork("kind: prompt, instructions: x, routes: [j], default_next: c", joins, c), before},
+		"a rule":               {fork("kind: transform, template: x, default_next: c", joins+rule, c), before},
+		"a failure":            {fork("kind: transform, template: x, on_error: j, default_next: c", joins, c), before},
+		"an answer":            {fork("kind: human, question: x, answers: [y, z], transitions: {y: j, z: c}, default_next: c", joins, c), before},
+		"deep inside a branch": {fork("kind: transform, template: x, default_next: c", "  - {from: a2, to: j, type: join_input}\n  - {from: a, to: a2, type: sequence}\n", "{name: c, kind: transform, template: x, default_next: j}", "{name: a2, kind: transform, template: x}"), "add {from: c, to: j"},
+		"behind another join": {fork("kind: transform, template: x", "  - {from: b, to: b1, type: parallel_branch}\n  - {from: b, to: b2, type: parallel_branch}\n  - {from: b1, to: jb, type: join_input}\n  - {from: b2, to: jb, type: join_input}\n  - {from: d, to: j, type: join_input}\n  - {from: a, to: d, type: sequence}\n",
+			"{name: b1, kind: transform, template: x}", "{name: b2, kind: transform, template: x}", "{name: jb, kind: transform, template: x, default_next: j}", "{name: d, kind: transform, template: x}"), "add {from: jb, to: j"},
+		"the fork itself": {fork("kind: transform, template: x", "  - {from: b, to: j, type: join_input}\n  - {from: s, to: j, type: parallel_branch}\n"), "write type: join_input"},
+	} {
+		if bad, _ := told(each[0]); !strings.Contains(bad, each[1]) || strings.Count(bad, "run more than once")+strings.Count(bad, "begin it besides") != 1 {
+			t.Errorf("%s: %s", name, bad)
+		}
+	}
+	again := "  - {from: b, to: j, type: join_input}\n"
+	for name, file := range map[string]string{
+		"a choice that is declared":    fork("kind: router, choices: [{to: j, when: \"input == 'x'\"}, {to: j, about: else}]", again),
+		"a failure that is declared":   fork("kind: transform, template: x, on_error: j", again),
+		"a default that is declared":   fork("kind: transform, template: x, default_next: j", again),
+		"back to the join from behind": strings.Replace(fork("kind: transform, template: x", again, "{name: r, kind: router, choices: [{to: j, about: again}, {to: end, about: done}], default_next: end}"), "{name: j, kind: transform, template: x, default_next: end}", "{name: j, kind: transform, template: x, default_next: r}", 1),
+	} {
+		if bad, odd := told(file); bad != "" || odd != "" {
+			t.Errorf("%s: %q %q", name, bad, odd)
+		}
+	}
+}

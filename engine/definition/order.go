@@ -3,7 +3,6 @@ package definition
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"holdpoint/engine/graph"
 )
@@ -46,7 +45,7 @@ func (c *checker) early(nodes Nodes) {
 			}
 		}
 		told := map[string]bool{}
-		for _, r := range n.readings(c.vars, at) {
+		for _, r := range c.readings(n, at) {
 			writers := by[r.key]
 			if told[r.key] || len(writers) == 0 || n.Before[r.key] != nil {
 				continue
@@ -151,12 +150,23 @@ func (c *checker) leads(list, from, to string) bool {
 	if !known {
 		return true
 	}
-	for next := range flow[from] {
-		if follow(flow, next)[to] {
-			return true
-		}
+	if c.reach[list] == nil {
+		c.reach[list] = map[string]map[string]bool{}
 	}
-	return false
+	if c.reach[list][from] == nil {
+		seen, queue := map[string]bool{}, []string{from}
+		for len(queue) > 0 {
+			for next := range flow[queue[0]] {
+				if !seen[next] {
+					seen[next] = true
+					queue = append(queue, next)
+				}
+			}
+			queue = queue[1:]
+		}
+		c.reach[list][from] = seen
+	}
+	return c.reach[list][from][to]
 }
 
 // flows notes the ways of a list; those along which nodes run side by side, too.
@@ -194,7 +204,7 @@ func choiceWays(nodes Nodes) map[string]map[string]bool {
 
 // readings are the keys that a node goes by, each with its place in the file; those of what
 // follows a node are not among them.
-func (n *Node) readings(vars map[string]Value, at string) (out []readAt) {
+func (c *checker) readings(n *Node, at string) (out []readAt) {
 	add := func(place string, keys ...string) {
 		for _, key := range keys {
 			if key != "" && key != itemKey && key != "output" {
@@ -210,12 +220,10 @@ func (n *Node) readings(vars map[string]Value, at string) (out []readAt) {
 	}
 	for _, each := range []struct{ field, text string }{{"template", n.Template}, {"question", n.Question}, {"instructions", n.Instructions},
 		{"after", n.After}, {"times", string(n.Times)}, {"max_steps", string(n.MaxSteps)}} {
-		if strings.Contains(each.text, "{{") {
-			add(at+"."+each.field, keysIn(each.text, vars)...)
-		}
+		add(at+"."+each.field, c.read[each.text]...)
 	}
 	for i, text := range n.Blocks {
-		add(fmt.Sprintf("%s.blocks[%d]", at, i), keysIn(text, vars)...)
+		add(fmt.Sprintf("%s.blocks[%d]", at, i), c.read[text]...)
 	}
 	for _, each := range []struct{ field, path string }{{"pick", n.Pick}, {"count", n.Count}, {"over", n.Over}} {
 		add(at+"."+each.field, keyOf(each.path))
@@ -225,12 +233,16 @@ func (n *Node) readings(vars map[string]Value, at string) (out []readAt) {
 		values map[string]any
 	}{{"set", n.Set}, {"arguments", n.Arguments}, {"before", n.Before}, {"with", n.With}} {
 		for _, name := range sortedKeys(each.values) {
-			add(join(at+"."+each.field, name), keysIn(each.values[name], vars)...)
+			add(join(at+"."+each.field, name), c.keysRead("", each.values[name])...)
 		}
 	}
 	for i, choice := range n.Choices {
-		add(fmt.Sprintf("%s.choices[%d].when", at, i), choice.When.reads(vars)...)
+		if choice.When != nil {
+			add(fmt.Sprintf("%s.choices[%d].when", at, i), c.readsOf(choice.When)...)
+		}
 	}
-	add(at+".until", n.Until.reads(vars)...)
+	if n.Until != nil {
+		add(at+".until", c.readsOf(n.Until)...)
+	}
 	return out
 }

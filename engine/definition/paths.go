@@ -21,6 +21,8 @@ type way struct {
 	goes []string
 	// fails says that it is taken after a failure.
 	fails bool
+	// plain says that it is taken when nothing else was said, beside all others that are.
+	plain bool
 	// silent says that the graph ends there because nothing else was said.
 	silent bool
 }
@@ -177,33 +179,57 @@ func (c *checker) unmoved(name string, nodes Nodes, edges []Edge, out map[string
 	if len(cycle) < 2 && !itself {
 		return
 	}
-	writes := c.moving(nodes, cycle, func(name string) bool {
-		rest := without(led(out, true), name)
-		return !slices.ContainsFunc(sortedKeys(cycle), func(from string) bool {
-			return from != name && slices.ContainsFunc(sortedKeys(rest[from]), func(next string) bool { return follow(rest, next)[from] })
-		})
-	})
 	var rules []string
-	for _, each := range sortedKeys(cycle) {
+	var exits []way
+	for each := range cycle {
 		told[each] = true
+	}
+	for _, each := range sortedKeys(cycle) {
 		for _, w := range out[each] {
 			if w.dead != "" || cycle[w.to] {
 				continue
 			}
-			goes := w.goes
 			if w.rule != nil {
-				goes = c.readsOf(w.rule)
-			}
-			if w.rule == nil && goes == nil || slices.ContainsFunc(goes, func(key string) bool { return writes[key] }) {
+				w.goes = c.readsOf(w.rule)
+			} else if w.goes == nil {
 				return
 			}
+			exits = append(exits, w)
 			rules = append(rules, fmt.Sprintf("%s to %s", each, w.to))
 		}
+	}
+	flow := led(out, true)
+	moves := c.moving(nodes, cycle, func(name string) bool { return !goesRound(flow, cycle, name) })
+	if slices.ContainsFunc(exits, func(w way) bool { return slices.ContainsFunc(w.goes, func(key string) bool { return moves[key] }) }) {
+		return
 	}
 	if len(rules) > 0 {
 		c.warn(at, "%s goes round for ever once it has gone round: the ways out (%s) go by values that nothing in it writes; let a node in it write one of them, or add a way out",
 			strings.Join(sortedKeys(cycle), ", "), strings.Join(rules, ", "))
 	}
+}
+
+// goesRound says that nodes lead back to themselves without another one of them.
+func goesRound(flow map[string]map[string]bool, among map[string]bool, without string) bool {
+	const under, done = 1, 2
+	state := map[string]int{}
+	var visit func(name string) bool
+	visit = func(name string) bool {
+		state[name] = under
+		for next := range flow[name] {
+			if next != without && among[next] && (state[next] == under || state[next] == 0 && visit(next)) {
+				return true
+			}
+		}
+		state[name] = done
+		return false
+	}
+	for name := range among {
+		if name != without && state[name] == 0 && visit(name) {
+			return true
+		}
+	}
+	return false
 }
 
 // idleRounds warns of a loop whose rule goes by values that no round changes: of what is
@@ -447,7 +473,7 @@ func (c *checker) waysOut(n *Node, edges []Edge, at, edgesAt string) (out []way)
 			case "match":
 				out = append(out, way{to: e.To, dead: taken})
 			case "", "sequence", "parallel_branch", "join_input":
-				out = append(out, way{to: e.To, dead: taken})
+				out = append(out, way{to: e.To, dead: taken, plain: true})
 			}
 		}
 	}
@@ -455,7 +481,7 @@ func (c *checker) waysOut(n *Node, edges []Edge, at, edgesAt string) (out []way)
 		plain = true // there is one for each that it may put out
 	}
 	if n.DefaultNext != "" {
-		out = append(out, way{to: n.DefaultNext, dead: taken, goes: n.lets()})
+		out = append(out, way{to: n.DefaultNext, dead: taken, goes: n.lets(), plain: true})
 	}
 	if !plain && !last {
 		out = append(out, way{to: "end", dead: taken, silent: true})
@@ -493,7 +519,7 @@ func (c *checker) silentEnd(n *Node, out []way, at string) {
 }
 
 // branches refuses branches along parallel_branch edges that write the same side by side.
-func (c *checker) branches(nodes Nodes, edges []Edge) {
+func (c *checker) branches(nodes Nodes, edges []Edge, edgesAt string) {
 	if !slices.ContainsFunc(edges, func(e Edge) bool { return e.Type == "parallel_branch" }) {
 		return
 	}
@@ -508,31 +534,67 @@ func (c *checker) branches(nodes Nodes, edges []Edge) {
 			joins[e.To] = true
 		}
 	}
+	for i, e := range edges {
+		if e.Type == "parallel_branch" && joins[e.To] {
+			c.bad(fmt.Sprintf("%s[%d]", edgesAt, i), "%s waits for its join_input edges, and this would begin it besides; write type: join_input", e.To)
+		}
+	}
 	to := led(out, false)
 	for _, leads := range to {
-		for join := range joins {
-			delete(leads, join)
-		}
 		delete(leads, "end")
 	}
 	told := map[string]bool{}
 	for i := range nodes {
 		var starts []string
 		for _, e := range edges {
-			if e.From == nodes[i].Name && e.Type == "parallel_branch" && !slices.Contains(starts, e.To) {
+			if e.From == nodes[i].Name && e.Type == "parallel_branch" && !joins[e.To] && !slices.Contains(starts, e.To) {
 				starts = append(starts, e.To)
 			}
 		}
-		regions := make([]map[string]bool, len(starts))
-		for k, start := range starts {
-			regions[k] = map[string]bool{}
-			if !joins[start] {
-				regions[k] = follow(to, start)
-			}
-		}
+		regions := between(without(to, nodes[i].Name), starts, joins)
 		for k := range regions {
+			c.unjoined(regions[k], out, joins, edges, told)
 			for l := range regions[:k] {
 				c.compare(nodes, index, regions[l], regions[k], edges, told)
+			}
+		}
+	}
+}
+
+// between are the nodes of each branch, up to the joins that more than one of them leads to.
+func between(to map[string]map[string]bool, starts []string, joins map[string]bool) []map[string]bool {
+	reached := map[string]int{}
+	for _, start := range starts {
+		for name := range follow(to, start) {
+			reached[name]++
+		}
+	}
+	for join := range joins {
+		if reached[join] > 1 {
+			to = without(to, join)
+		}
+	}
+	regions := make([]map[string]bool, len(starts))
+	for k, start := range starts {
+		regions[k] = follow(to, start)
+	}
+	return regions
+}
+
+// unjoined refuses ways of a branch into a join that the join does not wait for: it would run
+// for each of them, and once more for those that it waits for.
+func (c *checker) unjoined(region map[string]bool, out map[string][]way, joins map[string]bool, edges []Edge, told map[string]bool) {
+	for _, name := range sortedKeys(region) {
+		for _, w := range out[name] {
+			waits := slices.ContainsFunc(edges, func(e Edge) bool { return e.From == name && e.To == w.to && e.Type == "join_input" })
+			if !joins[w.to] || waits || told[name+" > "+w.to] {
+				continue
+			}
+			told[name+" > "+w.to] = true
+			if slices.ContainsFunc(out[name], func(other way) bool { return other.plain && other.to != w.to }) {
+				c.bad(c.names[name], "%s leads to %s, which waits for others and not for it, so %s would run more than once; lead to a node of its own first, and from that to %s with type: join_input", name, w.to, w.to, w.to)
+			} else {
+				c.bad(c.names[name], "%s leads to %s, which waits for others and not for it, so %s would run more than once; add {from: %s, to: %s, type: join_input} to the edges", name, w.to, w.to, name, w.to)
 			}
 		}
 	}
