@@ -272,6 +272,7 @@ func (c *checker) key(path, at string) {
 		c.bad(at, "%s", message)
 	}
 	c.gone(keyOf(path), at)
+	c.ofRoute(path, func(format string, args ...any) { c.bad(at, format, args...) })
 }
 
 // gone warns of a count of rounds that is read where there is none.
@@ -632,6 +633,7 @@ func (c *checker) wordings(w *wordings, err error, text, path string, also []str
 		c.statusIn(e, path, "")
 		c.membersIn(e, path, "")
 		c.fits(e, path, text, w.places[i])
+		c.ofRoutes(e, path, text, w.places[i])
 	}
 	for _, key := range slices.Compact(slices.Sorted(slices.Values(w.keys))) {
 		c.gone(key, path)
@@ -916,6 +918,7 @@ func (c *checker) expressionAt(w *When, e *Expression, err error, path string) {
 	c.statusIn(e, path, w.Expression)
 	c.membersIn(e, path, w.Expression)
 	c.fits(e, path, w.Expression, 0)
+	c.ofRoutes(e, path, w.Expression, 0)
 	for _, o := range e.Operands() {
 		c.gone(o.Name, path)
 		if message := c.unwritten(o.Name); message != "" {

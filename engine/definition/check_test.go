@@ -1013,3 +1013,29 @@ func TestCheck_R15_AJoinHasNoOtherWaysInFromItsBranches(t *testing.T) {
 		}
 	}
 }
+
+// TestCheck_ANodeWithRoutesPutsOutItsText: what reads the text of {text, route} is told that
+// nothing is around it.
+func TestCheck_ANodeWithRoutesPutsOutItsText(t *testing.T) {
+	file := func(ask, read string) string {
+		return nodes("{name: a, kind: prompt, instructions: x, routes: [b, end], output: o"+ask+", default_next: b}", "{name: b, "+read+", default_next: end}")
+	}
+	for name, read := range map[string]string{
+		"a template":             "kind: transform, template: 'so: {{ upper(a_output.text) }}'",
+		"the older form":         "kind: transform, template: 'so: {{upper .o.text}}'",
+		"a path":                 "kind: transform, pick: o.text",
+		"an input":               "kind: prompt, instructions: x, inputs: [o.text]",
+		"a rule":                 "kind: router, choices: [{to: end, when: \"o.text == 'x'\"}, {to: end, when: 'true'}]",
+		"a test":                 "kind: router, choices: [{to: end, when: {key: o.text, equals: x}}, {to: end, when: 'true'}]",
+		"a question of a member": "kind: transform, template: \"{{ o?.text ?? '' }}\"",
+	} {
+		if bad, _ := told(file("", read)); strings.Count(bad, "what a puts out is its text, without the route") != 1 {
+			t.Errorf("%s: %s", name, bad)
+		}
+		for _, ask := range []string{", after: '{{ output }}'", ", output_schema: {type: object, properties: {text: {type: string}, route: {type: string}}}"} {
+			if bad, odd := told(file(ask, read)); bad != "" || odd != "" {
+				t.Errorf("%s %s: %s %s", name, ask, bad, odd)
+			}
+		}
+	}
+}

@@ -702,6 +702,7 @@ export type Said =
   | "what the line is was not said"
   | "what was chosen for files with these columns was used: {0}. holdpoint records mapping FILE shows it and changes it"
   | "what would be done is no longer what was approved; a new approval is asked for"
+  | "what {0} puts out is its text, without the route; write {1}"
   | "what {0} reads of the run is another each time, so what cacheable kept would be wrong; leave the flag or run.… out"
   | "worked out anew after a person decided"
   | "{0} GB free"
