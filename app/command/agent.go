@@ -147,10 +147,7 @@ func (p *program) agents() *cobra.Command {
 				}
 			} else {
 				p.problems(args[0], problems)
-				for i := range warnings {
-					warnings[i].Message = "warning: " + warnings[i].Message
-				}
-				p.problems(args[0], warnings)
+				p.warnings(args[0], warnings)
 			}
 			if len(problems) > 0 {
 				return exit(ExitUsage)
@@ -286,6 +283,17 @@ func (p *program) problems(file string, list []app.Problem) {
 			continue
 		}
 		p.say("%s:%d:%d: %s", file, x.Line, x.Column, p.told(x.Message))
+	}
+}
+
+// warnings prints what is odd and keeps no graph from running.
+func (p *program) warnings(file string, list []app.Problem) {
+	for _, x := range list {
+		if x.Line == 0 {
+			p.say("%s: warning: %s", file, p.told(x.Message))
+			continue
+		}
+		p.say("%s:%d:%d: warning: %s", file, x.Line, x.Column, p.told(x.Message))
 	}
 }
 

@@ -74,6 +74,9 @@ func (l level) promptStage(n *Node) (graph.Stage, error) {
 		p.Schema, p.OutputSchema = json.RawMessage(n.Schema), json.RawMessage(n.Schema)
 	}
 	grows := n.Kind == KindThink && l.c.def.Mutable && n.Schema == nil && len(p.Tools) == 0
+	if n.saysText() && !grows {
+		p.After = textAlone
+	}
 	if grows {
 		p.Schema = l.c.thoughtSchema()
 		p.Instructions += "\n" + mutationHelp

@@ -38,7 +38,7 @@ type story struct {
 	Vars map[string]string
 	// Models says what the models answer, by the step that asks: the node's name, or the
 	// title of the form that is asked for. The last answer repeats. One that begins with !
-	// is a failure, one that begins with @ a call: "@tool {…}".
+	// is a failure, one that begins with ~ breaks off, one that begins with @ is a call: "@tool {…}".
 	Models map[string][]string
 	// Person answers what is asked, in order: approve, reject, or JSON.
 	Person  []string
@@ -162,6 +162,10 @@ func (s *story) answers() (func(string, model.Request) model.Message, func(strin
 		return text(answer)
 	}
 	fail := func(title string, r model.Request) error {
+		if said, is := strings.CutPrefix(current(title, r), "~"); is {
+			asked[key(title, r)]++
+			return &brokenOff{said}
+		}
 		why, is := strings.CutPrefix(current(title, r), "!")
 		if !is {
 			return nil

@@ -31,6 +31,8 @@ type checker struct {
 	vars  map[string]Value
 	nodes Nodes
 	ruled []Rule
+	// instructed is what all nodes that ask a model are told first.
+	instructed string
 	// handled are nodes after whose failure something follows, or that end the run with it.
 	handled map[string]bool
 	// lacking are keys by whether they may have no value, as far as it was asked.
@@ -50,6 +52,12 @@ type checker struct {
 	many        bool // the file has more expressions than are read, and that was said
 	// members are those that the words of a rule have, by word.
 	members map[string][]string
+	// flow are the nodes that each node of a list leads to, by the path of the list, and
+	// starts those that begin side by side along edges; neither of lists that are not known.
+	// reach are those that it leads to in the end, as far as it was asked.
+	flow   map[string]map[string]map[string]bool
+	reach  map[string]map[string]map[string]bool
+	starts map[string][][]string
 	// edges are those of the level in hand.
 	edges   []Edge
 	edgesAt string
@@ -57,11 +65,12 @@ type checker struct {
 
 func newChecker(def *Definition) *checker {
 	return &checker{names: map[string]string{}, compiled: map[string]compiledRule{}, domains: map[string]*domain{}, read: map[string][]string{}, handled: map[string]bool{}, lacking: map[string]bool{},
-		vars: def.Vars, limit: or(def.Limits.MaxNodeIterations, defaultNodeIterations)}
+		flow: map[string]map[string]map[string]bool{}, reach: map[string]map[string]map[string]bool{}, starts: map[string][][]string{}, vars: def.Vars, limit: or(def.Limits.MaxNodeIterations, defaultNodeIterations)}
 }
 
 func check(def *Definition, d *document) *checker {
 	c := newChecker(def)
+	c.instructed = def.Instructions
 	c.d, c.keys, c.nodes, c.ruled, c.free = d, slices.Clone(fixedKeys), def.Nodes, def.Rules, def.Mutable && len(def.MayAdd) > 0
 	c.collect(def.Nodes, "nodes")
 	c.failures(def.Nodes, def.Edges, false)
@@ -76,6 +85,7 @@ func check(def *Definition, d *document) *checker {
 	c.declared(def)
 	c.level(def.Nodes, def.Edges, def.Entry, "", "nodes", "")
 	c.rules(def)
+	c.early(def.Nodes)
 	if len(def.MayAdd) > 0 && !def.Mutable {
 		c.bad("may_add", "may_add is for mutable graphs; add mutable: true or leave it out")
 	}
@@ -143,9 +153,11 @@ func (c *checker) level(nodes Nodes, edges []Edge, entry, prefix, path, inside s
 		}
 	}
 	switch inside {
-	case KindParallel, KindAutonomous, KindRetry: // the node around says what follows
+	case KindParallel:
+		c.flow[path] = choiceWays(nodes)
+	case KindAutonomous, KindRetry: // the node around says what follows
 	default:
-		c.branches(nodes, edges)
+		c.branches(nodes, edges, join(prefix, "edges"))
 		c.paths(nodes, edges, entry, prefix, path)
 	}
 }
@@ -260,6 +272,7 @@ func (c *checker) key(path, at string) {
 		c.bad(at, "%s", message)
 	}
 	c.gone(keyOf(path), at)
+	c.ofRoute(path, func(format string, args ...any) { c.bad(at, format, args...) })
 }
 
 // gone warns of a count of rounds that is read where there is none.
@@ -512,6 +525,7 @@ func (c *checker) kind(n *Node, here []string, path string) {
 			c.bad(path+".times", "%d rounds are more than max_node_iterations (%d); raise that limit or lower this", most, c.limit)
 		}
 		c.level(n.Nodes, n.Edges, n.Entry, path, path+".nodes", n.Kind)
+		c.idleRounds(n, path)
 	case KindParallel:
 		if len(n.Nodes) == 1 {
 			c.bad(path+".nodes", "parallel holds at least two nodes; add another")
@@ -619,6 +633,7 @@ func (c *checker) wordings(w *wordings, err error, text, path string, also []str
 		c.statusIn(e, path, "")
 		c.membersIn(e, path, "")
 		c.fits(e, path, text, w.places[i])
+		c.ofRoutes(e, path, text, w.places[i])
 	}
 	for _, key := range slices.Compact(slices.Sorted(slices.Values(w.keys))) {
 		c.gone(key, path)
@@ -903,6 +918,7 @@ func (c *checker) expressionAt(w *When, e *Expression, err error, path string) {
 	c.statusIn(e, path, w.Expression)
 	c.membersIn(e, path, w.Expression)
 	c.fits(e, path, w.Expression, 0)
+	c.ofRoutes(e, path, w.Expression, 0)
 	for _, o := range e.Operands() {
 		c.gone(o.Name, path)
 		if message := c.unwritten(o.Name); message != "" {

@@ -153,7 +153,8 @@ func TestCheck_TellsOfFlagsWithAllOtherMistakes(t *testing.T) {
 			t.Errorf("want %q at line %d in\n%s", want, line+3, bad)
 		}
 	}
-	if bad, odd := told(nodes("{name: a, kind: prompt, instructions: x, inputs: [a_output], flags: [stateful, isolated_context], default_next: end}")); bad != "" || odd != "" {
+	// In rounds: a node that runs once has nothing to be shown.
+	if bad, odd := told(nodes("{name: l, kind: loop, default_next: end, nodes: [{name: a, kind: prompt, instructions: x, inputs: [a_output], flags: [stateful, isolated_context], default_next: end}]}")); bad != "" || odd != "" {
 		t.Errorf("%q %q", bad, odd)
 	}
 	if bad, odd := told(nodes("{name: a, kind: transform, template: x, output_schema: {type: string}, flags: [validate_output], default_next: end}")); bad != "" || odd != "" {
@@ -870,6 +871,171 @@ func TestCheck_ALimitOfNothingIsRefused(t *testing.T) {
 		_, err := definition.Parse([]byte("name: x\nlimits: {" + field + "}\nnodes: [{name: a, kind: transform, template: x, default_next: end}]\n"))
 		if err == nil || !strings.Contains(err.Error(), at) {
 			t.Errorf("%s: %v", field, err)
+		}
+	}
+}
+
+// TestCheck_WarnsOfWhatIsReadBeforeItIsThere: a branch that reads what another one writes side
+// by side runs without it, and nobody says so.
+func TestCheck_WarnsOfWhatIsReadBeforeItIsThere(t *testing.T) {
+	const model = "kind: prompt, instructions: x"
+	edges := "edges:\n  - {from: s, to: a, type: parallel_branch}\n  - {from: s, to: b, type: parallel_branch}\n  - {from: a, to: j, type: join_input}\n  - {from: b, to: j, type: join_input}\n"
+	forked := func(a, b string) string {
+		return nodes("{name: s, kind: transform, template: x}", "{name: a, "+a+", output: o}", "{name: b, "+b+"}", "{name: j, kind: answer, inputs: [o, b_output]}") + edges
+	}
+	side := func(a, b, next string) string {
+		return nodes("{name: p, kind: parallel, default_next: "+next+", nodes: [{name: a, "+a+", output: o}, {name: b, "+b+"}]}", "{name: z, kind: answer, inputs: [o]}")
+	}
+	for name, c := range map[string]struct{ file, want string }{
+		"an input of a branch":            {side(model, model+", inputs: [o]", "z"), "line 3, column 159: nodes[0].nodes[1].inputs[0]: a and b run side by side, so o may not be there yet"},
+		"a template of a branch":          {side(model, "kind: transform, template: 'so: {{ o }}'", "z"), "a and b run side by side"},
+		"what a branch inherits":          {side(model, model+", inherit_context_from: [a]", "z"), "a and b run side by side, so a_output"},
+		"what is deep inside of branches": {side(model, "kind: subgraph, nodes: [{name: c, "+model+", default_next: d}, {name: d, kind: transform, template: '{{ o }}', default_next: end}]", "z"), "a and d run side by side"},
+		"the list of a fan-out":           {side("kind: plan", "kind: fan_out, over: o.steps, instructions: x", "z"), "a and b run side by side, so o"},
+		"arguments of a call":             {side(model, "kind: tool, tool: post, arguments: {text: '{{ o }}'}", "z"), "a and b run side by side"},
+		"a rule of a router":              {side(model, "kind: router, choices: [{to: end, when: 'size(o) > 3'}, {to: end, when: 'true'}]", "z"), "a and b run side by side"},
+		"along edges":                     {forked(model, model+", inputs: [o]"), "a and b run side by side, so o"},
+		"behind the first of a branch": {nodes("{name: s, kind: transform, template: x}", "{name: a, "+model+", output: o}", "{name: b, "+model+", default_next: b2}", "{name: b2, "+model+", inputs: [o]}", "{name: j, kind: answer, inputs: [o]}") +
+			strings.Replace(edges, "from: b, to: j", "from: b2, to: j", 1), "a and b2 run side by side"},
+		"what comes later":            {nodes("{name: a, kind: transform, template: '{{ o }}', default_next: b}", "{name: b, "+model+", output: o, default_next: end}"), "b never runs before a, so o always reads as missing"},
+		"a way that was not taken":    {nodes("{name: r, kind: router, choices: [{to: a, about: x}, {to: b, about: y}], default_next: end}", "{name: a, "+model+", output: o, default_next: end}", "{name: b, "+model+", inputs: [o], default_next: end}"), "a never runs before b"},
+		"its own output":              {nodes("{name: a, kind: transform, template: '{{ a_output ?? 1 }}', default_next: end}"), "a runs once and reads what it puts out itself"},
+		"of a fan-out its own":        {nodes("{name: q, kind: plan, output: s, default_next: a}", "{name: a, kind: fan_out, over: s.steps, instructions: '{{ item }} {{ o }}', output: o, default_next: end}"), "a runs once"},
+		"what a pattern gives":        {side("kind: subgraph, use: verify, takes: {v: verdict}", model+", inputs: [v]", "z"), "a and b run side by side, so v"},
+		"what is handed to a pattern": {side(model, "kind: subgraph, use: verify, with: {input: '{{ o }}'}", "z"), "a and b run side by side, so o"},
+		"a cache that runs once":      {nodes("{name: a, " + model + ", output: o, flags: [cacheable], default_next: end}"), "a runs once, so cacheable has no effect"},
+	} {
+		if bad, odd := told(c.file); bad != "" || strings.Count(odd, c.want) != 1 {
+			t.Errorf("%s: %q, %q", name, bad, odd)
+		}
+	}
+	loop := func(file string) string {
+		return strings.Replace(strings.Replace(file, "nodes:\n  - {name: p", "nodes:\n  - {name: l, kind: loop, default_next: end, nodes: [{name: p", 1), "\n  - {name: z, kind: answer, inputs: [o]}", "]}", 1)
+	}
+	for name, file := range map[string]string{
+		"two sides that hear each other in rounds": loop(side(model, model+", inputs: [o]", "end")),
+		"a cycle of edges":                         strings.Replace(side(model, model+", inputs: [o]", "z"), "{name: z, kind: answer, inputs: [o]}", "{name: z, kind: router, choices: [{to: p, about: x}, {to: end, about: y}], default_next: end}", 1),
+		"a pool":                                   nodes("{name: l, kind: autonomous, default_next: end, pool: [{name: a, " + model + ", inputs: [o]}, {name: b, kind: answer, output: o}]}"),
+		"the loop's own output":                    nodes("{name: l, kind: loop, output: o, until: \"o == 'x'\", default_next: end, nodes: [{name: a, " + model + ", inputs: [o, l_output], default_next: end}]}"),
+		"a router that leads to another branch":    nodes("{name: p, kind: parallel, default_next: end, nodes: [{name: a, kind: router, choices: [{to: b, about: x}, {to: c, about: y}]}, {name: b, " + model + ", inputs: [a_output]}, {name: c, " + model + "}]}"),
+		"behind the join":                          forked(model, model),
+		"the way that on_error leads to":           nodes("{name: a, "+model+", output: o, on_error: b, default_next: b}", "{name: b, "+model+", inputs: [o], default_next: end}"),
+		"the node of too many runs":                nodes("{name: a, "+model+", output: o, default_next: end}", "{name: __error__, kind: transform, template: '{{ o }}', default_next: end}"),
+		"what is worked out before":                nodes("{name: a, kind: prompt, instructions: '{{ b }}', before: {b: '{{ input }}'}, default_next: end}"),
+		"what a rule may write": nodes("{name: a, kind: transform, template: '{{ o }}', default_next: b}", "{name: b, "+model+", output: o, default_next: end}") +
+			"rules: [{name: r, event: before_node, nodes: [a], verdict: set, set: {o: x}}]",
+	} {
+		if bad, odd := told(file); bad != "" || odd != "" {
+			t.Errorf("%s: %q, %q", name, bad, odd)
+		}
+	}
+}
+
+// TestCheck_WarnsOfRoundsThatChangeNothing: what failed once is tried again with the same.
+func TestCheck_WarnsOfRoundsThatChangeNothing(t *testing.T) {
+	const model = "kind: prompt, instructions: x"
+	retry := func(inner, until string) string {
+		return nodes("{name: r, kind: retry, default_next: end, until: " + quoteRule(until) + ", nodes: [{name: a, " + inner + ", output: o}]}")
+	}
+	loop := func(until string, inner ...string) string {
+		return nodes("{name: q, kind: human, question: x, output: p, default_next: l}", "{name: l, kind: loop, default_next: end, until: "+quoteRule(until)+", nodes: ["+strings.Join(inner, ", ")+"]}")
+	}
+	still := map[string]string{
+		"a retry of a template":                       retry("kind: transform, template: '{{ input }}!'", `o contains "good"`),
+		"a retry of what is kept":                     retry(model+", flags: [cacheable]", `o contains "good"`),
+		"by the name of the retry":                    retry(model+", flags: [cacheable]", `r_output contains "good"`),
+		"one test of a value":                         retry("kind: transform, template: '{{ input }}!'", `{key: o, contains: good}`),
+		"a loop by a value from before it":            loop(`p == "stop"`, "{name: a, "+model+", default_next: end}"),
+		"a cached call":                               loop(`o == "good"`, "{name: a, kind: tool, tool: echo, arguments: {value: '{{ p }}'}, flags: [cacheable, readonly], output: o, default_next: end}"),
+		"a chain of what stays":                       loop(`o2 == "good"`, "{name: a, kind: transform, pick: p, output: o1, default_next: b}", "{name: b, kind: transform, template: '{{ o1 }}!', output: o2, default_next: c}", "{name: c, "+model+", default_next: end}"),
+		"a guard that sends back to what is the same": nodes("{name: a, kind: transform, template: '{{ input }}', output: o, default_next: g}", "{name: g, kind: guard, inputs: [o], guards: [{lacks: '[0-9]', action: retry}], retry_at: a, default_next: end}"),
+	}
+	for name, file := range still {
+		if bad, odd := told(file); bad != "" || !strings.Contains(odd, "says the same after each") && !strings.Contains(odd, "goes round for ever") || strings.Count(odd, "line ") != 1 {
+			t.Errorf("%s: %q, %q", name, bad, odd)
+		}
+	}
+	for name, file := range map[string]string{
+		"a model":                     retry(model, `o contains "good"`),
+		"a call":                      retry("kind: tool, tool: echo", `o == "good"`),
+		"whether there is a value":    retry(model+", flags: [cacheable]", `o != nil`),
+		"a cache that a count opens":  loop(`o == "good"`, "{name: a, kind: prompt, instructions: 'draft {{ l_rounds }}', flags: [cacheable], output: o, default_next: end}"),
+		"a cache behind a change":     loop(`o == "good"`, "{name: w, kind: tool, tool: post, default_next: a}", "{name: a, "+model+", flags: [cacheable], output: o, default_next: end}"),
+		"a cache that sees results":   loop(`o == "good"`, "{name: w, kind: act, flags: [readonly], default_next: a}", "{name: a, "+model+", flags: [cacheable], output: o, default_next: end}"),
+		"how often it went round":     loop(`run.rounds > 1`, "{name: a, kind: transform, template: x, default_next: end}"),
+		"a setting of the run":        "vars: {quick: {type: boolean, default: false}}\n" + loop(`vars.quick`, "{name: a, "+model+", default_next: end}"),
+		"what is not in every round":  loop(`d == "yes"`, "{name: a, kind: router, choices: [{to: b, about: x}, {to: c, about: y}], default_next: c}", "{name: b, kind: transform, template: '{{ input }}', output: d, default_next: end}", "{name: c, "+model+", default_next: end}"),
+		"what a rule may pass over":   loop(`d == "yes"`, "{name: a, kind: transform, template: '{{ input }}', output: d, default_next: end}") + "rules: [{name: r, event: before_node, nodes: [a], when: 'run.tokens < 9', verdict: skip}]",
+		"a guard that a model judges": nodes("{name: a, kind: transform, template: '{{ input }}', output: o, default_next: g}", "{name: g, kind: guard, inputs: [o], guards: [{ask: 'Is it good?', action: retry}], retry_at: a, default_next: end}"),
+		"a cycle with a way round": nodes("{name: r, kind: router, choices: [{to: m, about: enough}, {to: w, about: more}], default_next: w}", "{name: m, kind: transform, template: 'yes', output: d, default_next: c}",
+			"{name: w, "+model+", default_next: c}", "{name: c, kind: transform, template: x, default_next: r}") + "edges: [{from: c, to: end, when: \"(d ?? 'no') == 'yes'\"}]",
+	} {
+		if bad, odd := told(file); bad != "" || odd != "" {
+			t.Errorf("%s: %q, %q", name, bad, odd)
+		}
+	}
+}
+
+// TestCheck_R15_AJoinHasNoOtherWaysInFromItsBranches: it would run for each of them, and once
+// more for those that it waits for.
+func TestCheck_R15_AJoinHasNoOtherWaysInFromItsBranches(t *testing.T) {
+	fork := func(b, edges string, more ...string) string {
+		return nodes(append([]string{"{name: s, kind: transform, template: x}", "{name: a, kind: transform, template: x}", "{name: b, " + b + "}", "{name: j, kind: transform, template: x, default_next: end}"}, more...)...) +
+			"edges:\n  - {from: s, to: a, type: parallel_branch}\n  - {from: s, to: b, type: parallel_branch}\n  - {from: a, to: j, type: join_input}\n" + edges
+	}
+	c, joins, rule := "{name: c, kind: transform, template: x}", "  - {from: c, to: j, type: join_input}\n", "  - {from: b, to: j, when: \"input == 'x'\"}\n"
+	const add, before = "add {from: b, to: j, type: join_input} to the edges", "lead to a node of its own first"
+	for name, each := range map[string][2]string{
+		"a default":            {fork("kind: transform, template: x, default_next: j", joins, "{name: c, kind: transform, template: x, default_next: s}"), add},
+		"a choice":             {fork("kind: router, choices: [{to: j, about: x}, {to: c, about: y}], default_next: j", joins, c), add},
+		"a choice of a model":  {fork("kind: prompt, instructions: x, routes: [j], default_next: c", joins, c), before},
+		"a rule":               {fork("kind: transform, template: x, default_next: c", joins+rule, c), before},
+		"a failure":            {fork("kind: transform, template: x, on_error: j, default_next: c", joins, c), before},
+		"an answer":            {fork("kind: human, question: x, answers: [y, z], transitions: {y: j, z: c}, default_next: c", joins, c), before},
+		"deep inside a branch": {fork("kind: transform, template: x, default_next: c", "  - {from: a2, to: j, type: join_input}\n  - {from: a, to: a2, type: sequence}\n", "{name: c, kind: transform, template: x, default_next: j}", "{name: a2, kind: transform, template: x}"), "add {from: c, to: j"},
+		"behind another join": {fork("kind: transform, template: x", "  - {from: b, to: b1, type: parallel_branch}\n  - {from: b, to: b2, type: parallel_branch}\n  - {from: b1, to: jb, type: join_input}\n  - {from: b2, to: jb, type: join_input}\n  - {from: d, to: j, type: join_input}\n  - {from: a, to: d, type: sequence}\n",
+			"{name: b1, kind: transform, template: x}", "{name: b2, kind: transform, template: x}", "{name: jb, kind: transform, template: x, default_next: j}", "{name: d, kind: transform, template: x}"), "add {from: jb, to: j"},
+		"the fork itself": {fork("kind: transform, template: x", "  - {from: b, to: j, type: join_input}\n  - {from: s, to: j, type: parallel_branch}\n"), "write type: join_input"},
+	} {
+		if bad, _ := told(each[0]); !strings.Contains(bad, each[1]) || strings.Count(bad, "run more than once")+strings.Count(bad, "begin it besides") != 1 {
+			t.Errorf("%s: %s", name, bad)
+		}
+	}
+	again := "  - {from: b, to: j, type: join_input}\n"
+	for name, file := range map[string]string{
+		"a choice that is declared":    fork("kind: router, choices: [{to: j, when: \"input == 'x'\"}, {to: j, about: else}]", again),
+		"a failure that is declared":   fork("kind: transform, template: x, on_error: j", again),
+		"a default that is declared":   fork("kind: transform, template: x, default_next: j", again),
+		"back to the join from behind": strings.Replace(fork("kind: transform, template: x", again, "{name: r, kind: router, choices: [{to: j, about: again}, {to: end, about: done}], default_next: end}"), "{name: j, kind: transform, template: x, default_next: end}", "{name: j, kind: transform, template: x, default_next: r}", 1),
+	} {
+		if bad, odd := told(file); bad != "" || odd != "" {
+			t.Errorf("%s: %q %q", name, bad, odd)
+		}
+	}
+}
+
+// TestCheck_ANodeWithRoutesPutsOutItsText: what reads the text of {text, route} is told that
+// nothing is around it.
+func TestCheck_ANodeWithRoutesPutsOutItsText(t *testing.T) {
+	file := func(ask, read string) string {
+		return nodes("{name: a, kind: prompt, instructions: x, routes: [b, end], output: o"+ask+", default_next: b}", "{name: b, "+read+", default_next: end}")
+	}
+	for name, read := range map[string]string{
+		"a template":             "kind: transform, template: 'so: {{ upper(a_output.text) }}'",
+		"the older form":         "kind: transform, template: 'so: {{upper .o.text}}'",
+		"a path":                 "kind: transform, pick: o.text",
+		"an input":               "kind: prompt, instructions: x, inputs: [o.text]",
+		"a rule":                 "kind: router, choices: [{to: end, when: \"o.text == 'x'\"}, {to: end, when: 'true'}]",
+		"a test":                 "kind: router, choices: [{to: end, when: {key: o.text, equals: x}}, {to: end, when: 'true'}]",
+		"a question of a member": "kind: transform, template: \"{{ o?.text ?? '' }}\"",
+	} {
+		if bad, _ := told(file("", read)); strings.Count(bad, "what a puts out is its text, without the route") != 1 {
+			t.Errorf("%s: %s", name, bad)
+		}
+		for _, ask := range []string{", after: '{{ output }}'", ", output_schema: {type: object, properties: {text: {type: string}, route: {type: string}}}"} {
+			if bad, odd := told(file(ask, read)); bad != "" || odd != "" {
+				t.Errorf("%s %s: %s %s", name, ask, bad, odd)
+			}
 		}
 	}
 }

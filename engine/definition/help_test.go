@@ -3,6 +3,7 @@ package definition_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -49,6 +50,10 @@ func (p *puppet) Chat(ctx context.Context, r model.Request, onText func(string))
 	title := titleOf(r)
 	if p.fail != nil {
 		if err := p.fail(title, r); err != nil {
+			var off *brokenOff
+			if errors.As(err, &off) {
+				return model.Response{Message: model.Message{Role: "assistant", Text: off.said}}, err
+			}
 			return model.Response{}, err
 		}
 	}
@@ -279,3 +284,9 @@ func sameList(t *testing.T, what string, got, want []string) {
 		t.Errorf("%s is\n%s\nwant\n%s", what, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// brokenOff is the failure of a model in the middle of its answer: what it used is not known.
+type brokenOff struct{ said string }
+
+func (b *brokenOff) Error() string { return "the answer broke off" }
+func (b *brokenOff) Unwrap() error { return model.ErrBroken }

@@ -17,8 +17,12 @@ type way struct {
 	// rule is what it is taken by, where nothing but that decides; at is its place.
 	rule *When
 	at   string
+	// goes are the keys that it is taken by where there is no rule; nil where nobody knows.
+	goes []string
 	// fails says that it is taken after a failure.
 	fails bool
+	// plain says that it is taken when nothing else was said, beside all others that are.
+	plain bool
 	// silent says that the graph ends there because nothing else was said.
 	silent bool
 }
@@ -76,6 +80,7 @@ func (c *checker) paths(nodes Nodes, edges []Edge, entry, prefix, path string) {
 		first = entry
 	}
 	all, live := led(out, false), led(out, true)
+	c.flows(nodes, edges, path, led(out, false))
 	reached := follow(all, first)
 	if out[string(graph.ErrorStage)] != nil {
 		maps.Copy(reached, follow(all, string(graph.ErrorStage))) // where nodes without a way of their own go when they ran too often
@@ -174,19 +179,29 @@ func (c *checker) unmoved(name string, nodes Nodes, edges []Edge, out map[string
 	if len(cycle) < 2 && !itself {
 		return
 	}
-	writes := c.moving(nodes, cycle)
 	var rules []string
-	for _, each := range sortedKeys(cycle) {
+	var exits []way
+	for each := range cycle {
 		told[each] = true
+	}
+	for _, each := range sortedKeys(cycle) {
 		for _, w := range out[each] {
 			if w.dead != "" || cycle[w.to] {
 				continue
 			}
-			if w.rule == nil || slices.ContainsFunc(c.readsOf(w.rule), func(key string) bool { return writes[key] }) {
+			if w.rule != nil {
+				w.goes = c.readsOf(w.rule)
+			} else if w.goes == nil {
 				return
 			}
+			exits = append(exits, w)
 			rules = append(rules, fmt.Sprintf("%s to %s", each, w.to))
 		}
+	}
+	flow := led(out, true)
+	moves := c.moving(nodes, cycle, func(name string) bool { return !goesRound(flow, cycle, name) })
+	if slices.ContainsFunc(exits, func(w way) bool { return slices.ContainsFunc(w.goes, func(key string) bool { return moves[key] }) }) {
+		return
 	}
 	if len(rules) > 0 {
 		c.warn(at, "%s goes round for ever once it has gone round: the ways out (%s) go by values that nothing in it writes; let a node in it write one of them, or add a way out",
@@ -194,10 +209,83 @@ func (c *checker) unmoved(name string, nodes Nodes, edges []Edge, out map[string
 	}
 }
 
-// moving are the keys that may have another value after each round of a cycle: what a
-// transform makes of values that stay the same stays the same.
-func (c *checker) moving(nodes Nodes, cycle map[string]bool) map[string]bool {
+// goesRound says that nodes lead back to themselves without another one of them.
+func goesRound(flow map[string]map[string]bool, among map[string]bool, without string) bool {
+	const under, done = 1, 2
+	state := map[string]int{}
+	var visit func(name string) bool
+	visit = func(name string) bool {
+		state[name] = under
+		for next := range flow[name] {
+			if next != without && among[next] && (state[next] == under || state[next] == 0 && visit(next)) {
+				return true
+			}
+		}
+		state[name] = done
+		return false
+	}
+	for name := range among {
+		if name != without && state[name] == 0 && visit(name) {
+			return true
+		}
+	}
+	return false
+}
+
+// idleRounds warns of a loop whose rule goes by values that no round changes: of what is
+// made of the same values again, it says the same again.
+func (c *checker) idleRounds(n *Node, path string) {
+	flow, known := c.flow[path+".nodes"]
+	if n.Kind == KindRetry {
+		flow, known = map[string]map[string]bool{}, true
+	}
+	if n.Until == nil || !known || c.free || c.never(n.Until) != "" || asksWhether(n.Until) {
+		return
+	}
+	all := map[string]bool{}
+	for _, inner := range n.Nodes {
+		all[inner.Name] = true
+	}
+	if len(all) == 0 {
+		return
+	}
+	first := or(n.Entry, n.Nodes[0].Name)
+	moves := c.moving(n.Nodes, all, func(name string) bool { return name == first || !follow(without(flow, name), first)["end"] }, n.Name+"_rounds", n.Name+"_failed")
+	own := slices.ContainsFunc(n.Nodes, func(inner Node) bool { return ending(&inner, n.Edges) && moves[inner.Name+"_output"] })
+	for _, key := range []string{n.Name + "_output", n.Output} {
+		moves[key] = moves[key] || own || n.Kind == KindLoop && slices.ContainsFunc(n.Nodes, func(inner Node) bool { return inner.Kind == KindRouter })
+	}
+	keys := slices.Compact(slices.Sorted(slices.Values(c.readsOf(n.Until))))
+	if slices.ContainsFunc(keys, func(key string) bool { return moves[key] }) || !slices.ContainsFunc(keys, func(key string) bool { return key != "vars" }) {
+		return // of what the run was started with the author knows that it stays
+	}
+	c.warn(path+".until", "no round of %s changes %s, so this says the same after each; let a node inside make it of something new, or leave the rounds out", n.Name, strings.Join(keys, ", "))
+}
+
+// asksWhether says that a rule asks whether a value is there: one round may have failed to
+// make it, and the next one not.
+func asksWhether(w *When) bool {
+	return w.Exists != nil || strings.Contains(w.Expression, "nil") || strings.Contains(w.Expression, "??") || strings.Contains(w.Expression, "?.")
+}
+
+// without are the ways of a list that do not lead to a node.
+func without(flow map[string]map[string]bool, name string) map[string]map[string]bool {
+	out := make(map[string]map[string]bool, len(flow))
+	for from, leads := range flow {
+		out[from] = maps.Clone(leads)
+		delete(out[from], name)
+	}
+	return out
+}
+
+// moving are the keys that may have another value after each round of a cycle. What is
+// worked out without a model, or kept, of values that stay the same stays the same, if it is
+// in every round.
+func (c *checker) moving(nodes Nodes, cycle map[string]bool, every func(name string) bool, counts ...string) map[string]bool {
 	moves, set := map[string]bool{errorKey: true, runKey: true}, map[string]bool{}
+	for _, key := range counts {
+		moves[key] = true
+	}
 	for i := range c.ruled {
 		if r := &c.ruled[i]; r.Event == BeforeNode || r.Event == AfterNode {
 			for _, key := range sortedKeys(r.Set) {
@@ -206,25 +294,49 @@ func (c *checker) moving(nodes Nodes, cycle map[string]bool) map[string]bool {
 		}
 	}
 	// Everything moves until it is known not to; what two nodes write goes to and fro.
-	type maker struct{ writes, reads []string }
+	type maker struct {
+		writes, reads []string
+		kept, asks    bool
+	}
 	var still []maker
 	count := map[string]int{}
+	acts, looks := false, false
 	for i := range nodes {
 		if !cycle[nodes[i].Name] {
 			continue
 		}
 		outputs(nodes[i:i+1], "", 0, func(n *Node, _ string) {
-			m := maker{writes: n.writes()}
+			m := maker{writes: n.writes(), kept: n.has("cacheable"), asks: formOf(n.Kind).asks && !n.has("no_history")}
 			for _, key := range m.writes {
 				moves[key] = true
 				count[key]++
 			}
-			if n.Kind == KindTransform {
+			acts = acts || n.acts()
+			looks = looks || n.calls() || n.Kind == KindFanOut && (n.Tool != "" || n.Tools != nil)
+			if n.Name != nodes[i].Name || nested(n.Kind) || !every(n.Name) || n.has("skip_on_error") || c.passedOver(n) {
+				return
+			}
+			switch {
+			case m.kept:
+				m.reads = n.reads(c.vars)
+				for _, path := range n.Inputs {
+					m.reads = append(m.reads, keyOf(path))
+				}
+				for _, name := range n.Inherit {
+					m.reads = append(m.reads, name+"_output")
+				}
+				if formOf(n.Kind).asks || n.Kind == KindRouter {
+					m.reads = append(m.reads, keysIn(c.instructed, c.vars)...)
+				}
+				still = append(still, m)
+			case n.Kind == KindTransform:
 				m.reads = c.keysRead(n.Template, n.Set, keyOf(n.Pick), keyOf(n.Count))
 				still = append(still, m)
 			}
 		})
 	}
+	// What is kept is made anew when something was changed since, or looked up.
+	still = slices.DeleteFunc(still, func(m maker) bool { return m.kept && (acts || looks && m.asks) })
 	for again := true; again; {
 		again = false
 		for _, m := range still {
@@ -239,6 +351,13 @@ func (c *checker) moving(nodes Nodes, cycle map[string]bool) map[string]bool {
 		}
 	}
 	return moves
+}
+
+// passedOver says that a rule may keep a node from running.
+func (c *checker) passedOver(n *Node) bool {
+	return slices.ContainsFunc(c.ruled, func(r Rule) bool {
+		return (r.Event == BeforeNode || r.Event == AfterNode) && (r.Verdict == Skips || r.Verdict == Refuses) && matches(r.Nodes, n.Name)
+	})
 }
 
 // keysRead are the keys that a transform goes by, as its texts were read before.
@@ -354,7 +473,7 @@ func (c *checker) waysOut(n *Node, edges []Edge, at, edgesAt string) (out []way)
 			case "match":
 				out = append(out, way{to: e.To, dead: taken})
 			case "", "sequence", "parallel_branch", "join_input":
-				out = append(out, way{to: e.To, dead: taken})
+				out = append(out, way{to: e.To, dead: taken, plain: true})
 			}
 		}
 	}
@@ -362,12 +481,22 @@ func (c *checker) waysOut(n *Node, edges []Edge, at, edgesAt string) (out []way)
 		plain = true // there is one for each that it may put out
 	}
 	if n.DefaultNext != "" {
-		out = append(out, way{to: n.DefaultNext, dead: taken})
+		out = append(out, way{to: n.DefaultNext, dead: taken, goes: n.lets(), plain: true})
 	}
 	if !plain && !last {
 		out = append(out, way{to: "end", dead: taken, silent: true})
 	}
 	return out
+}
+
+// lets are the keys that a guard goes by when it lets a text pass or sends it back; nil for
+// any other node, and where a model says whether.
+func (n *Node) lets() []string {
+	if n.Kind != KindGuard || n.RetryAt == "" || len(n.Inputs) == 0 || slices.ContainsFunc(n.Guards, func(g Guard) bool { return g.Ask != "" }) ||
+		!slices.ContainsFunc(n.Guards, func(g Guard) bool { return g.Action == "retry" }) {
+		return nil
+	}
+	return []string{keyOf(n.Inputs[0])}
 }
 
 // silentEnd warns of an end that nobody wrote.
@@ -390,7 +519,7 @@ func (c *checker) silentEnd(n *Node, out []way, at string) {
 }
 
 // branches refuses branches along parallel_branch edges that write the same side by side.
-func (c *checker) branches(nodes Nodes, edges []Edge) {
+func (c *checker) branches(nodes Nodes, edges []Edge, edgesAt string) {
 	if !slices.ContainsFunc(edges, func(e Edge) bool { return e.Type == "parallel_branch" }) {
 		return
 	}
@@ -405,31 +534,67 @@ func (c *checker) branches(nodes Nodes, edges []Edge) {
 			joins[e.To] = true
 		}
 	}
+	for i, e := range edges {
+		if e.Type == "parallel_branch" && joins[e.To] {
+			c.bad(fmt.Sprintf("%s[%d]", edgesAt, i), "%s waits for its join_input edges, and this would begin it besides; write type: join_input", e.To)
+		}
+	}
 	to := led(out, false)
 	for _, leads := range to {
-		for join := range joins {
-			delete(leads, join)
-		}
 		delete(leads, "end")
 	}
 	told := map[string]bool{}
 	for i := range nodes {
 		var starts []string
 		for _, e := range edges {
-			if e.From == nodes[i].Name && e.Type == "parallel_branch" && !slices.Contains(starts, e.To) {
+			if e.From == nodes[i].Name && e.Type == "parallel_branch" && !joins[e.To] && !slices.Contains(starts, e.To) {
 				starts = append(starts, e.To)
 			}
 		}
-		regions := make([]map[string]bool, len(starts))
-		for k, start := range starts {
-			regions[k] = map[string]bool{}
-			if !joins[start] {
-				regions[k] = follow(to, start)
-			}
-		}
+		regions := between(without(to, nodes[i].Name), starts, joins)
 		for k := range regions {
+			c.unjoined(regions[k], out, joins, edges, told)
 			for l := range regions[:k] {
 				c.compare(nodes, index, regions[l], regions[k], edges, told)
+			}
+		}
+	}
+}
+
+// between are the nodes of each branch, up to the joins that more than one of them leads to.
+func between(to map[string]map[string]bool, starts []string, joins map[string]bool) []map[string]bool {
+	reached := map[string]int{}
+	for _, start := range starts {
+		for name := range follow(to, start) {
+			reached[name]++
+		}
+	}
+	for join := range joins {
+		if reached[join] > 1 {
+			to = without(to, join)
+		}
+	}
+	regions := make([]map[string]bool, len(starts))
+	for k, start := range starts {
+		regions[k] = follow(to, start)
+	}
+	return regions
+}
+
+// unjoined refuses ways of a branch into a join that the join does not wait for: it would run
+// for each of them, and once more for those that it waits for.
+func (c *checker) unjoined(region map[string]bool, out map[string][]way, joins map[string]bool, edges []Edge, told map[string]bool) {
+	for _, name := range sortedKeys(region) {
+		for _, w := range out[name] {
+			waits := slices.ContainsFunc(edges, func(e Edge) bool { return e.From == name && e.To == w.to && e.Type == "join_input" })
+			if !joins[w.to] || waits || told[name+" > "+w.to] {
+				continue
+			}
+			told[name+" > "+w.to] = true
+			if slices.ContainsFunc(out[name], func(other way) bool { return other.plain && other.to != w.to }) {
+				c.bad(c.names[name], "%s leads to %s, which waits for others and not for it, so %s would run more than once; lead to a node of its own first, and from that to %s with type: join_input", name, w.to, w.to, w.to)
+			} else {
+				c.bad(c.names[name], "%s leads to %s, which waits for others and not for it, so %s would run more than once; add {from: %s, to: %s, type: join_input} to the edges", name, w.to, w.to, name, w.to)
 			}
 		}
 	}

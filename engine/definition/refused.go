@@ -109,9 +109,15 @@ func (c *checker) statusTest(w *When, at string) {
 
 var statusField = regexp.MustCompile(`\.([a-z][a-z0-9_]*)\.status\b(?:\s+"([a-z]+)")?`)
 
+// textField is a text in the older form of templates.
+var textField = regexp.MustCompile(`(?:\{\{-?|[ (])\s*\.([a-z][a-z0-9_]*)\.text\b`)
+
 // statusText checks a template in the older form.
 func (c *checker) statusText(text, at string) {
 	for _, m := range statusField.FindAllStringSubmatch(text, -1) {
 		c.statusPath(m[1]+".status", m[2], at)
+	}
+	for _, m := range textField.FindAllStringSubmatch(text, -1) {
+		c.ofRoute(m[1]+".text", func(format string, args ...any) { c.bad(at, format, args...) })
 	}
 }

@@ -75,7 +75,7 @@ func (l level) routerStage(n *Node) (graph.Stage, error) {
 		next, reason, err := chosen(answer, names)
 		if err != nil {
 			// Nothing was chosen: the ways that need no choice decide, and the journal says why.
-			return graph.Result{Output: textOf("none"), Reason: err.Error(), Events: append(odd, warning("%s", err))}, nil
+			return graph.Result{Output: textOf("none"), Reason: err.Error(), Fleeting: true, Events: append(odd, warning("%s", err))}, nil
 		}
 		return graph.Result{Output: textOf(next), Goto: goTo(next), Reason: reason, Events: odd}, nil
 	}}, nil

@@ -121,6 +121,7 @@ func (d *draw) spec(depth int) graph.Spec {
 func FuzzNew(f *testing.F) {
 	f.Add([]byte{})
 	f.Add([]byte("a chain of one stage that leads nowhere"))
+	f.Add([]byte("HHa chain of onetage that\xce3\xce6.\x9a\xd8 leads no")) // a schema that is no JSON
 	f.Add([]byte{0, 1, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 0, 0, 0, 5, 0, 0, 0, 0, 0, 1})
 	f.Fuzz(func(t *testing.T, choices []byte) {
 		spec := (&draw{choices}).spec(2)

@@ -170,6 +170,8 @@ func (g *Graph) prepare(n *CompiledStage) error {
 		if n.Schema, err = compileSchema(st.OutputSchema); err != nil {
 			return fmt.Errorf("%w: output schema of stage %q: %w", ErrFlag, n.ID, err)
 		}
+	} else if st.OutputSchema != nil && !json.Valid(st.OutputSchema) {
+		return fmt.Errorf("%w: output schema of stage %q is no JSON", ErrFlag, n.ID)
 	}
 	return nil
 }

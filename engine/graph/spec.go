@@ -153,6 +153,8 @@ type Result struct {
 	Usage Usage
 	// Mutations change the graph from the next super-step on.
 	Mutations []Mutation
+	// Fleeting says that another visit may well do better: the flag Cacheable does not keep it.
+	Fleeting bool
 	// Reached says that the stage came to a limit of its own. The rest must be empty.
 	Reached *Reached
 }

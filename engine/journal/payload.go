@@ -385,7 +385,8 @@ type ModelCalledData struct {
 	Memories []UsedMemory `json:"memories,omitempty"`
 	// Tools are those that were offered, by name.
 	Tools []string `json:"tools,omitempty"`
-	// PromptTokens is how many tokens were sent.
+	// PromptTokens is how many tokens were sent. Of a call that broke off both numbers are
+	// worked out from the characters: the model did not come to say them.
 	PromptTokens int `json:"prompt_tokens"`
 	// Evaluated is how many of them the model read anew: the others it knew from the call
 	// before. Absent where the server does not tell.

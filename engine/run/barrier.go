@@ -355,7 +355,7 @@ func (w *walk) leave(n int, res *visited) {
 			} else {
 				w.ends = append(w.ends, ended{parent, res.failed, whereOf(id, res)})
 			}
-		case len(d.g.Stages[r.to].Inputs) > 0 && r.edge.Type == graph.JoinInput:
+		case len(d.g.Stages[r.to].Inputs) > 0 && d.joins(n, r):
 			d.arrive(r.to, r.input)
 			w.lead(r.to, n)
 		default:

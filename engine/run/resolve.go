@@ -136,6 +136,21 @@ func (d *driver) choice(from int, id graph.StageID, reason string, out []route) 
 	return append(out, route{to: to, edge: e, reason: reason, input: input})
 }
 
+// joins says that a way into a join is one that it waits for: whatever chose it, a stage with
+// a join_input edge to the join arrives there.
+func (d *driver) joins(from int, r *route) bool {
+	if r.edge.Type == graph.JoinInput {
+		return true
+	}
+	for i := range d.g.Stages[from].Out {
+		if l := &d.g.Stages[from].Out[i]; l.To == r.to && l.Edge.Type == graph.JoinInput {
+			r.input = l.Input
+			return true
+		}
+	}
+	return false
+}
+
 // byAgain is the place of the resolver that lets a visit go on.
 const byAgain = 1
 

@@ -293,7 +293,7 @@ func (v *visit) lookUp() {
 }
 
 func (v *visit) store() {
-	if v.res.Output == nil || v.res.Do != nil || len(v.res.Mutations) > 0 {
+	if v.res.Output == nil || v.res.Fleeting || v.res.Do != nil || len(v.res.Mutations) > 0 {
 		return
 	}
 	var enc graph.Encoder

@@ -59,6 +59,10 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		}
 		t.Show(journal.Event{}.With(journal.ModelReadingData{Role: string(q.Role), Purpose: q.Purpose, Model: info.Name, Tokens: tokensOf(q.Request)}))
 		res, err := q.Model.Chat(ctx, q.Request, q.OnText)
+		if err != nil && Used(res.Usage).Tokens == 0 && res.Message.Text != "" {
+			// It broke off before it said what it used.
+			res.Usage.PromptTokens, res.Usage.OutputTokens = tokensOf(q.Request), 1+len(res.Message.Text)/usualCharsPerToken
+		}
 		e := journal.Event{}.With(q.told(info, kept, res.Usage, t.Now().Sub(began)))
 		if err != nil {
 			e.Error = err.Error()

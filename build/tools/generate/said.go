@@ -83,7 +83,7 @@ func sentencesOf(folder, file string, into map[string]bool) {
 					keep(e)
 				}
 			}
-			if nameOf(n.Fun) == "bad" {
+			if name := nameOf(n.Fun); name == "bad" || name == "warn" && path.Base(folder) == "definition" {
 				for _, e := range n.Args {
 					told(e, true)
 				}

@@ -475,7 +475,10 @@ export type ModelCalledData = {
   memories?: UsedMemory[] | Blob;
   /** Tools are those that were offered, by name. */
   tools?: string[] | Blob;
-  /** PromptTokens is how many tokens were sent. */
+  /**
+   * PromptTokens is how many tokens were sent. Of a call that broke off both numbers are
+   * worked out from the characters: the model did not come to say them.
+   */
   prompt_tokens: number;
   /**
    * Evaluated is how many of them the model read anew: the others it knew from the call
