@@ -23,7 +23,9 @@ func ReadArguments(text string) (json.RawMessage, error) {
 		return json.RawMessage(text), nil // as it stands: what is ambiguous in it is told
 	}
 	bad := func(why string) error {
-		return Bad("The arguments cannot be read: "+why, "Write one object, as YAML or JSON; holdpoint approvals arguments ID prints those that were asked for.")
+		f := Bad("The arguments cannot be read: "+why, "Write one object, as YAML or JSON; holdpoint approvals arguments ID prints those that were asked for.")
+		f.Code = "arguments" // as those that a tool does not take: the command was well put
+		return f
 	}
 	dec := yaml.NewDecoder(strings.NewReader(text))
 	var doc yaml.Node
