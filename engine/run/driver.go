@@ -60,8 +60,6 @@ type driver struct {
 	stop  context.CancelCauseFunc // ends the stages; nil before one runs on a goroutine
 	lost  chan error              // hears that the store failed
 	memos map[graph.StageID]*memo
-	// remembers says that there are memos.
-	remembers atomic.Bool
 	// waiting says that a stage found deep inside that it must wait; see Wait.
 	waiting atomic.Bool
 

@@ -295,9 +295,7 @@ func (r *visited) panicked(id graph.StageID, caught any) error {
 func (d *driver) settle(n int, res *visited, err error, took time.Duration) error {
 	node := &d.g.Stages[n]
 	id := node.ID
-	if d.remembers.Load() {
-		res.Usage = res.Usage.Plus(d.takeUsed(id))
-	}
+	res.Usage = res.Usage.Plus(d.takeUsed(id))
 	if err == nil {
 		res.Patch = node.Placed(res.Patch)
 		res.writes, err = d.enc.Patch(d.g, res.Patch)

@@ -593,7 +593,6 @@ type memo struct {
 func (d *driver) memo(id graph.StageID) *memo {
 	if d.memos == nil {
 		d.memos = map[graph.StageID]*memo{}
-		d.remembers.Store(true)
 	}
 	m := d.memos[id]
 	if m == nil {
