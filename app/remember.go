@@ -164,11 +164,16 @@ func (a *App) conversation(w memory.Waiting, since time.Time, from int) (list []
 	return list, len(runs), nil
 }
 
+// checked is what the check of a turn's message found; false where that cannot be read.
+func (a *App) checked(r run.Run) (s turn.Safety, ok bool) {
+	raw, err := a.Store.Channel(r.ID, turn.SafetySlot)
+	return s, err == nil && raw != nil && json.Unmarshal(raw, &s) == nil
+}
+
 // calm says that the check of a turn's message found nothing. What cannot be read is not.
 func (a *App) calm(r run.Run) bool {
-	raw, err := a.Store.Channel(r.ID, turn.SafetySlot)
-	var s turn.Safety
-	return err == nil && raw != nil && json.Unmarshal(raw, &s) == nil && s.Level == safety.Calm
+	s, ok := a.checked(r)
+	return ok && s.Level == safety.Calm
 }
 
 // helped says that a turn of the session that has ended showed help. What cannot be read did
@@ -176,9 +181,8 @@ func (a *App) calm(r run.Run) bool {
 func (a *App) helped(id string) bool {
 	runs, err := a.Store.RunsOf(id)
 	return err == nil && slices.ContainsFunc(runs, func(r run.Run) bool {
-		raw, err := a.Store.Channel(r.ID, turn.SafetySlot)
-		var s turn.Safety
-		return err == nil && raw != nil && json.Unmarshal(raw, &s) == nil && s.Level != safety.Calm && s.Level != ""
+		s, ok := a.checked(r)
+		return ok && s.Level != safety.Calm && s.Level != ""
 	})
 }
 
