@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 	"time"
 
 	"holdpoint/engine/graph"
@@ -100,17 +99,15 @@ func (l *Light) Control(ctx context.Context, t *graph.Task, f Finding, j Judgeme
 	info, err := d.Models.Light.Info(ctx)
 	asked := control{info.Digest, language}
 	known := err == nil && info.Digest != ""
-	alike, ok := false, false
-	if known {
-		alike, ok = l.controls.get(asked)
-	}
-	if !ok {
+	said, ok := l.controls.Load(asked)
+	alike, _ := said.(bool)
+	if !known || !ok {
 		other, err := judge(ctx, t, l, harmless[language])
 		if err != nil {
 			return j
 		}
 		if alike = other.Risk != riskNone; known {
-			l.controls.set(asked, alike)
+			l.controls.Store(asked, alike)
 		}
 	}
 	j.Alike = alike
@@ -122,28 +119,6 @@ func (l *Light) Control(ctx context.Context, t *graph.Task, f Finding, j Judgeme
 type control struct {
 	digest   string
 	language safety.Language
-}
-
-// controls are what models saw in a harmless sentence. It is safe for concurrent use.
-type controls struct {
-	mu    sync.Mutex
-	alike map[control]bool
-}
-
-func (c *controls) get(asked control) (alike, known bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	alike, known = c.alike[asked]
-	return alike, known
-}
-
-func (c *controls) set(asked control, alike bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.alike == nil {
-		c.alike = map[control]bool{}
-	}
-	c.alike[asked] = alike
 }
 
 func (j Judgement) tier() string {

@@ -30,7 +30,7 @@ type LightQuestion struct {
 type Light struct {
 	questions []lightQuestion
 	opening   string
-	controls  controls
+	controls  sync.Map // of control: whether that model saw danger in a harmless sentence
 }
 
 type lightQuestion struct {
