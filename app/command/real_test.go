@@ -258,8 +258,6 @@ func pendingOf(t *testing.T, l *laptop) []string {
 	return ids
 }
 
-// TestReal_SmallModelsOffline lets SmolLM2 speak and MiniLM rank, with the network
-// cut off: only the loopback interface is there.
 // TestReal_TheExamplesComeToAnEnd runs each example graph with a small model. What it
 // says is its own; each turn ends with an answer, at a limit that it names, or with a
 // failure that says where, and changes nothing that nobody approved.
@@ -327,6 +325,8 @@ func TestReal_TheExamplesComeToAnEnd(t *testing.T) {
 	}
 }
 
+// TestReal_SmallModelsOffline lets SmolLM2 speak and MiniLM rank, with the network
+// cut off: only the loopback interface is there.
 func TestReal_SmallModelsOffline(t *testing.T) {
 	smol, mini := modeltest.SmolLM2(t), modeltest.MiniLM(t)
 	inner := `ip link set lo up && exec "$@"`
