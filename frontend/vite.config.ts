@@ -34,6 +34,9 @@ export default defineConfig(({ mode }) => ({
     include: ["src/**/*.test.{ts,tsx}"],
     setupFiles: ["src/test.setup.ts"],
     restoreMocks: true,
+    unstubGlobals: true,
+    // A window and the modules for each file would take four times as long as the tests.
+    isolate: false,
     // Two cores may be busy with something else.
     testTimeout: 60_000,
   },
