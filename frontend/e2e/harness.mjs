@@ -34,6 +34,7 @@ async function serveMock() {
   const { port } = server.address();
   return {
     url: (scene = "clinic", hash = "") => `http://127.0.0.1:${port}/?mock=${scene}${hash}`,
+    still: `http://127.0.0.1:${port}/icon.svg`,
     close: () => new Promise((done) => server.close(done)),
   };
 }
@@ -41,13 +42,20 @@ async function serveMock() {
 export function launch() {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+    // Pages of one context share a process: starting one costs more than what most tests do in it.
+    args: ["--process-per-site", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
   });
 }
 
+const newContext = (browser, options) => browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", ...options });
+
 /** Opens a page that records failures of its own: errors, broken policy, requests to elsewhere. */
 export async function open(browser, url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, reducedMotion: "reduce", ...options });
+  const context = await newContext(browser, options);
+  return { ...(await openIn(context, url)), close: () => context.close() };
+}
+
+async function openIn(context, url) {
   const page = await context.newPage();
   const problems = [];
   page.on("pageerror", (error) => problems.push(`error: ${error.message}`));
@@ -59,22 +67,48 @@ export async function open(browser, url, options = {}) {
     if (!request.url().startsWith(home) && !request.url().startsWith("data:") && !request.url().startsWith("blob:") && request.url() !== "about:srcdoc") problems.push(`request: ${request.url()}`);
   });
   await page.goto(url);
-  return { page, problems, close: () => context.close() };
+  return { page, problems };
+}
+
+/**
+ * Opens pages of one origin. Those with the same options follow each other in one context, where a still
+ * page keeps the process and the compiled scripts alive; what a page stored or opened goes with it.
+ */
+function opener(browser, still) {
+  const kept = new Map();
+  return async (url, options = {}) => {
+    const key = JSON.stringify(options);
+    if (!kept.has(key)) {
+      const context = await newContext(browser, options);
+      const anchor = await context.newPage();
+      await anchor.goto(still);
+      kept.set(key, { context, anchor, devtools: await context.newCDPSession(anchor) });
+    }
+    const { context, anchor, devtools } = kept.get(key);
+    assert.deepEqual(context.pages(), [anchor], "pages with the same options follow each other");
+    const close = async () => {
+      for (const page of context.pages()) if (page !== anchor) await page.close();
+      await context.setOffline(false);
+      await devtools.send("Storage.clearDataForOrigin", { origin: new URL(still).origin, storageTypes: "all" });
+    };
+    return { ...(await openIn(context, url)), close };
+  };
 }
 
 /** For a file of tests: one mock and one browser, there before the first of them and gone after the last. */
 export function onMock() {
-  let server, browser;
+  let server, browser, opened;
   before(async () => {
     server = await serveMock();
     browser = await launch();
+    opened = opener(browser, server.still);
   });
   after(async () => {
     await browser?.close();
     await server?.close();
   });
   const visit = async (scene, hash, run, options, forgiven = null) => {
-    const { page, problems, close } = await open(browser, server.url(scene, hash), options);
+    const { page, problems, close } = await opened(server.url(scene, hash), options);
     try {
       page.setDefaultTimeout(60_000);
       await run(page);
@@ -85,7 +119,7 @@ export function onMock() {
   };
   return {
     /** Opens a scene at an address; `options` are those of a browser's context. */
-    open: (scene, hash, options) => open(browser, server.url(scene, hash), options),
+    open: (scene, hash, options) => opened(server.url(scene, hash), options),
     /** The same for as long as `run` takes; what the page complains about fails it, but for what matches `forgiven`. */
     visit,
   };
@@ -190,7 +224,7 @@ const axeSource = readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "
 export async function axe(page) {
   // Injected by the debugger, so that the page's own policy stays as it is.
   await page.evaluate(`${axeSource}; undefined`);
-  const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"] }));
+  const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], resultTypes: ["violations"] }));
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 140)} | ${node.failureSummary.split("\n")[1] ?? ""}`));

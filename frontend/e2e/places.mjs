@@ -175,7 +175,7 @@ export const conversations = ({ over }, w = (text) => text) => [
 
 /** Shows a place as it is when it is opened anew, and takes its picture. */
 export async function show(page, [, hash, reveal], name) {
-  await page.evaluate((to) => { location.hash = to; }, hash);
+  await page.evaluate((to) => history.replaceState(null, "", `#${to}`), hash); // which nobody hears: it is drawn once
   await page.reload();
   await reveal(page);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
