@@ -315,15 +315,22 @@ func (o *Own) start(ctx context.Context) (_ *child, err error) {
 			_, _ = io.Copy(io.Discard, lines)
 		}
 	})
+	logged := make(chan struct{})
 	go func() {
 		logs.Wait()
 		log.Close()
+		close(logged)
 	}()
 
 	ctx, cancel := context.WithTimeoutCause(ctx, o.options.Ready, fmt.Errorf("%w: our own server did not answer within %v", ErrUnreachable, o.options.Ready))
 	defer cancel()
 	if err := c.ready(ctx, address); err != nil {
 		c.stop()
+		// The message points at the log: what the child said last stands there, unless what it started still writes.
+		select {
+		case <-logged:
+		case <-time.After(endTime):
+		}
 		return nil, err
 	}
 	return c, nil
