@@ -57,7 +57,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	}
 	given := t.Run.Vars[consentVar] == session.FullConsent || heard == saidYes
 	switch {
-	case remove || t.Run.Vars[consentVar] == "withdrawn" || orders(message, lists["words_withdraw"]):
+	case remove || t.Run.Vars[consentVar] == "withdrawn" || heard != saidNo && orders(message, lists["words_withdraw"]):
 		return c.withdraw(t, talk, remove)
 	case given && own == enough:
 		scope, talk.Yes = session.FullConsent, false
