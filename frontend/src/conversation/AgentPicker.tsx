@@ -91,7 +91,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
           {t("conversation.answeredBy")} <span className="font-medium text-ink">{told(visibleText(agent?.title ?? choice.agent))}</span>
           {agent?.experimental && ` ${t("conversation.experimental")}`}
           {pattern && `, ${told(visibleText(pattern.title))}`}
-          {given.length > 0 && ` (${visibleText(given.map(told).join(", "))})`}
+          {given.length > 0 && ` (${given.map((one) => told(visibleText(one))).join(", ")})`}
         </span>
         <ChevronDown aria-hidden className={`size-4 shrink-0 ${open ? "rotate-180" : ""}`} />
       </button>
