@@ -504,3 +504,26 @@ func TestCompanion_C29_AYesIsReadWithoutApostrophesAndHyphens(t *testing.T) {
 		}
 	}
 }
+
+// "It asked where I am, I wrote 16, and it took me to be in India. I wrote ‘UK’, and it asked my age again."
+func TestCompanion_C4_ANumberIsSaidBackAndACountryIsToldAnew(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	w.say("s", "My friends ignore me.")
+	if x := w.say("s", "16"); !strings.Contains(x.reply, "Noted: India.") {
+		t.Errorf("nobody sees what the number was taken for: %q", x.reply)
+	}
+	x := w.say("s", "UK")
+	if !strings.Contains(x.reply, "Noted: United Kingdom.") || !strings.Contains(x.reply, "How old are you") {
+		t.Errorf("the country cannot be told anew: %q", x.reply)
+	}
+	if x = w.say("s", "16"); strings.Contains(x.reply, "How old are you") || !strings.Contains(x.reply, "May I keep it?") {
+		t.Errorf("the age is not heard: %q", x.reply)
+	}
+	for words, country := range map[string]string{"etats unis": "États-Unis", "Angleterre": "Royaume-Uni", "au Québec": "Canada"} {
+		w = newWorld(t, "teen", "fr")
+		w.say("s", "Mes amis m'ignorent.")
+		if x = w.say("s", words); strings.Contains(x.reply, "Dans quel pays") {
+			t.Errorf("%s is not heard as %s: %q", words, country, x.reply)
+		}
+	}
+}
