@@ -47,6 +47,9 @@ it("keeps what a session keeps, and lets the language change", async () => {
   expect((screen.getByRole("radio", { name: "A parent" }) as HTMLInputElement).matches(":disabled")).toBe(true);
   expect((screen.getByRole("radio", { name: "English" }) as HTMLInputElement).matches(":disabled")).toBe(false);
   expect(screen.queryByText(/Choose first/)).toBeNull();
+  // In a low window only the beginning of the list is in sight.
+  const all = screen.getAllByRole("radio").map((one) => (one as HTMLElement).closest("label")!.textContent!);
+  expect(all.indexOf("English")).toBeLessThan(all.findIndex((one) => one.startsWith("Care navigator")));
 });
 
 it("sends somebody new where no name was written, leaves the name to a session, and says it", async () => {
