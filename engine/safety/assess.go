@@ -144,6 +144,9 @@ func (c Checker) Assess(text string) Assessment {
 		x.words, x.meaning = words.Score, near.Score
 		a.Level = head.Stack.level(x, a.Tiers[0].Level, words.Level, near.Level).graver(near.plain)
 	}
+	if v.Score == 0 && !words.Level.atLeast(CheckIn) && bare(text) {
+		a.Level = Calm
+	}
 	a.doubt()
 	if a.Level == Calm {
 		a.Coverage = c.coverage(text)

@@ -260,6 +260,9 @@ func (r *reading) canStart(p *pattern, at int) bool {
 }
 
 func (r *reading) exempt(rule *compiled, m found) bool {
+	if rule.Alone && (m.from > 0 || m.to < len(r.tokens)) {
+		return true
+	}
 	if rule.negatable && (m.negated || r.deniedBefore(m.from)) {
 		return true
 	}

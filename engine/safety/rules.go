@@ -35,6 +35,9 @@ type Rule struct {
 	// Broad marks a plain word or phrase that is weighed only where no narrower
 	// rule has weighed the same words: it adds what they lack to its weight.
 	Broad bool `yaml:"broad"`
+	// Alone drops the cue unless it is the whole message: who writes nothing else may mean all
+	// by it, while in a longer one the same words are about what stands beside them.
+	Alone bool `yaml:"alone"`
 	// About is "other" for danger of which somebody else tells: its sum stands apart from
 	// the writer's own, and what is quoted or reported counts.
 	About string `yaml:"about"`

@@ -57,7 +57,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	}
 	given := t.Run.Vars[consentVar] == session.FullConsent || heard == saidYes
 	switch {
-	case remove || t.Run.Vars[consentVar] == "withdrawn" || orders(message, lists["words_withdraw"]):
+	case remove || t.Run.Vars[consentVar] == "withdrawn" || heard != saidNo && orders(message, lists["words_withdraw"]):
 		return c.withdraw(t, talk, remove)
 	case given && own == enough:
 		scope, talk.Yes = session.FullConsent, false
@@ -193,6 +193,7 @@ func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, e
 	talk.Answers, talk.Asked, talk.Skipped = copied(talk.Answers), copied(talk.Asked), copied(talk.Skipped)
 	questions := c.questions[language(t)]
 	var r graph.Result
+	asked := talk.Open
 	if talk.Spent != t.Run.Turn {
 		if err := c.hear(ctx, t, &r, &talk, questions); err != nil {
 			return r, err
@@ -207,7 +208,11 @@ func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, e
 	if now != "" {
 		scope = c.consent.scopes[now]
 	}
-	said = joined(ChannelSaid.Get(t.State), said)
+	noted, err := c.noted(t, talk, questions, asked)
+	if err != nil {
+		return r, err
+	}
+	said = joined(noted, joined(ChannelSaid.Get(t.State), said))
 	r.Patch = append(r.Patch, ChannelSaid.Set(said))
 	open := talk.open(questions)
 	if talk.Complete = len(open) == 0; talk.Complete {
@@ -251,6 +256,24 @@ func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, e
 	r.Patch = append(r.Patch, ChannelComplete.Set(false), ChannelReply.Set(reply))
 	r.Events = append(r.Events, fixed(t, "question", reply))
 	return r, nil
+}
+
+// noted says what a number, or a word for another question, was taken for: “16” may be an age or
+// the sixteenth country.
+func (c *companion) noted(t *graph.Task, talk Conversation, questions []Question, asked string) (string, error) {
+	for _, q := range questions {
+		a := talk.Answers[q.ID]
+		if a.Turn != t.Run.Turn || a.From != fromList {
+			continue
+		}
+		at := slices.IndexFunc(q.Choices, func(x Choice) bool { return x.ID == a.Value })
+		_, err := strconv.Atoi(plainWords(a.Quote))
+		if at < 0 || q.ID == asked && err != nil {
+			continue
+		}
+		return c.say(t, "noted", "answer", q.Choices[at].Say)
+	}
+	return "", nil
 }
 
 // settle takes a yes that waited for an age, once that is known: what is then to be said, and
@@ -318,6 +341,16 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		passed = opens(message, skip)
 		if choice, ok := questions[at].said(message); ok {
 			talk.Answers[talk.Open] = Answer{Value: choice.ID, Quote: model.OneLine(message, 300), Reasoning: "chosen from the list", Confidence: 1, Turn: t.Run.Turn, From: fromList}
+			return nil
+		}
+	}
+	// A country that was told before is told anew: “UK”, after a number that was meant as an age.
+	if i := slices.IndexFunc(questions, func(q Question) bool { return q.ID == regionID }); i >= 0 && talk.Open != regionID {
+		if choice, ok := questions[i].named(message); ok && choice.ID != elsewhere && !strings.EqualFold(plainWords(message), choice.ID) {
+			talk.Answers[regionID] = Answer{Value: choice.ID, Quote: model.OneLine(message, 300), Reasoning: "chosen from the list", Confidence: 1, Turn: t.Run.Turn, From: fromList}
+			if talk.Asked[talk.Open] > 0 {
+				talk.Asked[talk.Open]-- // which is still to be answered
+			}
 			return nil
 		}
 	}

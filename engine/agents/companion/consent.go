@@ -137,7 +137,7 @@ func answered(message, yes, no string) answer {
 		n := 0
 		for piece := range strings.FieldsFuncSeq(sentence, func(r rune) bool { return r == ',' || r == ';' }) {
 			// “non non” is a no
-			if !oneOf(strings.Join(slices.Compact(strings.Fields(plainWords(piece))), " "), list) {
+			if !oneOf(strings.Join(slices.Compact(strings.Fields(typed(piece))), " "), list) {
 				return false
 			}
 			n++
@@ -152,9 +152,9 @@ func answered(message, yes, no string) answer {
 	case plain(yes) && !doubt:
 		return saidYes
 	}
-	words := plainWords(message)
+	words := typed(message)
 	for phrase := range strings.SplitSeq(yes+","+no, ",") {
-		if phrase = plainWords(phrase); phrase != "" && strings.HasPrefix(words, phrase) && (words == phrase || strings.ContainsRune(" ,;.!?:", rune(words[len(phrase)]))) {
+		if phrase = typed(phrase); phrase != "" && strings.HasPrefix(words, phrase) && (words == phrase || strings.ContainsRune(" ,;.!?:", rune(words[len(phrase)]))) {
 			return unclear
 		}
 	}
@@ -164,9 +164,9 @@ func answered(message, yes, no string) answer {
 // oneOf says that a message is one of a list of phrases, or begins with one and a stop: what a
 // person agrees to is read by code, and only where they say it plainly.
 func oneOf(message, list string) bool {
-	message = plainWords(message)
+	message = typed(message)
 	for phrase := range strings.SplitSeq(list, ",") {
-		if phrase = plainWords(phrase); phrase != "" && message == phrase {
+		if phrase = typed(phrase); phrase != "" && message == phrase {
 			return true
 		}
 	}
@@ -185,7 +185,7 @@ func opens(message, list string) bool {
 // orders says that a message begins with one of a list of phrases, after a please or the like:
 // “stp efface tout ce que je t'ai dit”. A long message tells of something else.
 func orders(message, list string) bool {
-	words := strings.FieldsFunc(plainWords(message), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?", r) })
+	words := strings.FieldsFunc(typed(message), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?", r) })
 	if len(words) > mostOrder {
 		return false
 	}
@@ -194,7 +194,7 @@ func orders(message, list string) bool {
 	}
 	message = strings.Join(words, " ") + " "
 	for phrase := range strings.SplitSeq(list, ",") {
-		if phrase = plainWords(phrase); phrase != "" && strings.HasPrefix(message, phrase+" ") {
+		if phrase = typed(phrase); phrase != "" && strings.HasPrefix(message, phrase+" ") {
 			return true
 		}
 	}
@@ -204,7 +204,22 @@ func orders(message, list string) bool {
 // mostOrder is how many words such a message has; polite are words that may come first.
 const mostOrder = 12
 
-var polite = strings.Fields("stp svp please pls plz ok bon alors et maintenant now s'il te vous plait hey")
+var polite = strings.Fields("stp svp please pls plz ok bon alors et maintenant now sil te vous plait hey")
+
+// typed is plainWords as they are typed in haste: without apostrophes, and with a blank for a
+// hyphen. “daccord”, “ok vas y” and “oublie moi” say what “d'accord” and “oublie-moi” do.
+func typed(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\'' || r == '`' || r == '´':
+			return -1
+		case unicode.Is(unicode.Pd, r):
+			return ' '
+		}
+		return r
+	}, plainWords(s))
+	return strings.Join(strings.Fields(s), " ")
+}
 
 // plainWords is a text in small letters without accents, with straight apostrophes and single blanks.
 func plainWords(s string) string {

@@ -106,8 +106,9 @@ func TestCompanion_C29_OnlyAPlainYesIsOne(t *testing.T) {
 // "I wrote ‘jretire mon accord’ and ‘stp efface tout’, and it asked me what had helped."
 func TestCompanion_C29_ConsentIsTakenBackInOnesOwnSpelling(t *testing.T) {
 	for language, said := range map[string][]string{
-		"fr": {"jretire mon accord", "Je retire mon accord, stp", "arrete de tout noter", "jveux plus que tu retiennes", "oublie tout", "stp efface ce que jtai dit", "supprime mes donnees"},
-		"en": {"please stop remembering", "I don't want you to remember this", "delete everything I said pls", "forget it all", "i take back my consent"},
+		"fr": {"jretire mon accord", "Je retire mon accord, stp", "arrete de tout noter", "jveux plus que tu retiennes", "oublie tout", "stp efface ce que jtai dit", "supprime mes donnees",
+			"jveux plus que tu gardes des trucs sur moi", "oublie moi", "oublie‑moi stp", "jenleve mon accord", "je ne veux plus que tu te souviennes de ça", "ne garde rien"},
+		"en": {"please stop remembering", "I don't want you to remember this", "delete everything I said pls", "forget it all", "i take back my consent", "dont remember this pls", "I no longer want you to keep any of it", "i dont want you to save this"},
 	} {
 		for _, message := range said {
 			w := newWorld(t, "teen", language)
@@ -487,5 +488,42 @@ func TestCompanion_C34_ClientsStartWithTheirFirstUse(t *testing.T) {
 	w.say("s", everything["en"])
 	if e.calls == 0 {
 		t.Error("retrieval never started")
+	}
+}
+
+// "I answered “daccord” and “ok vas y”, and it asked me the next question."
+func TestCompanion_C29_AYesIsReadWithoutApostrophesAndHyphens(t *testing.T) {
+	for answer, want := range map[string]string{
+		"daccord": session.FullConsent, "Ok vas y": session.FullConsent, "vas y": session.FullConsent, "d’accord": session.FullConsent, "carrément": session.FullConsent, "bien sur": session.FullConsent,
+		"pas daccord": session.PendingConsent, "ok vas y mais dis rien": session.PendingConsent, "jsuis pas daccord": session.PendingConsent,
+	} {
+		w := newWorld(t, "teen", "fr")
+		w.say("s", "Mes amis m'ignorent.", "region", "FR", "age", "at_15")
+		if x := w.say("s", answer); w.consent(teen).Scope != want {
+			t.Errorf("%q: %s, %q", answer, w.consent(teen).Scope, x.reply)
+		}
+	}
+}
+
+// "It asked where I am, I wrote 16, and it took me to be in India. I wrote ‘UK’, and it asked my age again."
+func TestCompanion_C4_ANumberIsSaidBackAndACountryIsToldAnew(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	w.say("s", "My friends ignore me.")
+	if x := w.say("s", "16"); !strings.Contains(x.reply, "Noted: India.") {
+		t.Errorf("nobody sees what the number was taken for: %q", x.reply)
+	}
+	x := w.say("s", "UK")
+	if !strings.Contains(x.reply, "Noted: United Kingdom.") || !strings.Contains(x.reply, "How old are you") {
+		t.Errorf("the country cannot be told anew: %q", x.reply)
+	}
+	if x = w.say("s", "16"); strings.Contains(x.reply, "How old are you") || !strings.Contains(x.reply, "May I keep it?") {
+		t.Errorf("the age is not heard: %q", x.reply)
+	}
+	for words, country := range map[string]string{"etats unis": "États-Unis", "Angleterre": "Royaume-Uni", "au Québec": "Canada"} {
+		w = newWorld(t, "teen", "fr")
+		w.say("s", "Mes amis m'ignorent.")
+		if x = w.say("s", words); strings.Contains(x.reply, "Dans quel pays") {
+			t.Errorf("%s is not heard as %s: %q", words, country, x.reply)
+		}
 	}
 }

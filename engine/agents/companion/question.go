@@ -32,6 +32,8 @@ type Choice struct {
 	// From and To are the ages of a bracket, in years; zero for other choices.
 	From int `yaml:"from"`
 	To   int `yaml:"to"`
+	// Also are other words for it.
+	Also []string `yaml:"-"`
 }
 
 // elsewhere is the choice of a region that no help lines are known for; unknown is what an
@@ -52,11 +54,13 @@ func readQuestions(files fs.FS, words *text.Files) (map[string][]Question, error
 		}
 		var file struct {
 			Questions []struct {
-				ID         string            `yaml:"id"`
-				Onboarding bool              `yaml:"onboarding"`
-				ChoicesOf  string            `yaml:"choices_of"`
-				Ask        map[string]string `yaml:"ask"`
-				Choices    []Choice          `yaml:"choices"`
+				ID         string `yaml:"id"`
+				Onboarding bool   `yaml:"onboarding"`
+				ChoicesOf  string `yaml:"choices_of"`
+				// Also are other words for a choice, by its id.
+				Also    map[string][]string `yaml:"also"`
+				Ask     map[string]string   `yaml:"ask"`
+				Choices []Choice            `yaml:"choices"`
 			} `yaml:"questions"`
 		}
 		d := yaml.NewDecoder(strings.NewReader(string(body)))
@@ -68,6 +72,13 @@ func readQuestions(files fs.FS, words *text.Files) (map[string][]Question, error
 			own := Question{q.ID, q.Onboarding, q.Choices}
 			if q.ChoicesOf == "regions" {
 				own.Choices = regions(language)
+			}
+			for id, also := range q.Also {
+				at := slices.IndexFunc(own.Choices, func(x Choice) bool { return x.ID == id })
+				if at < 0 {
+					return nil, fmt.Errorf("companion: %s: %s has no choice %q", name, q.ID, id)
+				}
+				own.Choices[at].Also = also
 			}
 			for _, audience := range audiences {
 				if err := words.Add(audience, language, "question."+q.ID, q.Ask[audience]); err != nil {
@@ -130,10 +141,8 @@ func (q Question) said(message string) (Choice, bool) {
 	if n, err := strconv.Atoi(message); err == nil && n >= 1 && n <= len(q.Choices) {
 		return q.Choices[n-1], true
 	}
-	for _, c := range q.Choices {
-		if message == plainWords(c.Say) || strings.EqualFold(message, c.ID) {
-			return c, true
-		}
+	if c, ok := q.named(message); ok {
+		return c, true
 	}
 	if years := ageWords.FindStringSubmatch(message); years != nil {
 		n, err := strconv.Atoi(years[1])
@@ -141,6 +150,17 @@ func (q Question) said(message string) (Choice, bool) {
 			if err == nil && c.To > 0 && n >= c.From && n <= c.To {
 				return c, true
 			}
+		}
+	}
+	return Choice{}, false
+}
+
+// named finds the choice whose words a message is.
+func (q Question) named(message string) (Choice, bool) {
+	message = typed(message)
+	for _, c := range q.Choices {
+		if message == typed(c.Say) || strings.EqualFold(message, c.ID) || slices.ContainsFunc(c.Also, func(word string) bool { return message == typed(word) }) {
+			return c, true
 		}
 	}
 	return Choice{}, false

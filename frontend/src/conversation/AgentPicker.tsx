@@ -62,6 +62,24 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
   });
   // What may be changed in a session is reached there, however low the window is.
   const changes = (agent?.vars ?? []).some((one) => !one.once && !one.open && !one.fixed && one.values.length > 1);
+  // In a session it is what is changed there, such as the language: it stands first, above the agents.
+  const asked = (agent?.vars ?? []).filter((one) => !one.once && !one.open && !asksAtStart(session, agent, one)).sort((one, other) => (session === "" ? 0 : Number(one.fixed ?? false) - Number(other.fixed ?? false))).map((one) => {
+    const kept = one.fixed && choice.agent === before.agent && Boolean(before.vars?.[one.name]);
+    return (
+      <fieldset key={one.name}>
+        <legend className="mb-1 font-medium">{told(visibleText(one.title ?? one.name))}</legend>
+        <div className="flex flex-wrap gap-x-4 gap-y-1">
+          {one.values.map((value, at) => (
+            <label key={value} className="flex items-center gap-2">
+              <input type="radio" name={`${name}-${one.name}`} disabled={kept} checked={choice.vars?.[one.name] === value} onChange={() => choose(session, { ...choice, vars: { ...choice.vars, [one.name]: value } })} className="size-4 shrink-0 accent-(--accent)" />
+              {told(visibleText(one.titles?.[at] ?? value))}
+            </label>
+          ))}
+        </div>
+        {kept && <p className="text-xs text-ink-2">{t("conversation.aSessionKeepsItStartA")}</p>}
+      </fieldset>
+    );
+  });
   const close = () => {
     setOpen(false);
     button.current?.focus();
@@ -91,12 +109,13 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
           {t("conversation.answeredBy")} <span className="font-medium text-ink">{told(visibleText(agent?.title ?? choice.agent))}</span>
           {agent?.experimental && ` ${t("conversation.experimental")}`}
           {pattern && `, ${told(visibleText(pattern.title))}`}
-          {given.length > 0 && ` (${visibleText(given.map(told).join(", "))})`}
+          {given.length > 0 && ` (${given.map((one) => told(visibleText(one))).join(", ")})`}
         </span>
         <ChevronDown aria-hidden className={`size-4 shrink-0 ${open ? "rotate-180" : ""}`} />
       </button>
       {open && (
         <div className="mt-2 max-h-[40vh] space-y-3 overflow-auto rounded-md border p-3">
+          {session !== "" && asked}
           <fieldset>
             <legend className="mb-1 font-medium">{t("conversation.agent")}</legend>
             <div className="grid gap-1 sm:grid-cols-2">
@@ -155,23 +174,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
               </div>
             </fieldset>
           )}
-          {(agent?.vars ?? []).filter((one) => !one.once && !one.open && !asksAtStart(session, agent, one)).map((one) => {
-            const kept = one.fixed && choice.agent === before.agent && Boolean(before.vars?.[one.name]);
-            return (
-              <fieldset key={one.name}>
-                <legend className="mb-1 font-medium">{told(visibleText(one.title ?? one.name))}</legend>
-                <div className="flex flex-wrap gap-x-4 gap-y-1">
-                  {one.values.map((value, at) => (
-                    <label key={value} className="flex items-center gap-2">
-                      <input type="radio" name={`${name}-${one.name}`} disabled={kept} checked={choice.vars?.[one.name] === value} onChange={() => choose(session, { ...choice, vars: { ...choice.vars, [one.name]: value } })} className="size-4 shrink-0 accent-(--accent)" />
-                      {told(visibleText(one.titles?.[at] ?? value))}
-                    </label>
-                  ))}
-                </div>
-                {kept && <p className="text-xs text-ink-2">{t("conversation.aSessionKeepsItStartA")}</p>}
-              </fieldset>
-            );
-          })}
+          {session === "" && asked}
           <p className="text-xs text-ink-2">
             <a href={href("settings", "agents")} className="text-accent underline underline-offset-2">{t("conversation.graphsOfYourOwn")}</a>
           </p>

@@ -2,6 +2,7 @@ import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
+import { keepLanguage } from "@/text/language";
 import { useChoices } from "./agents";
 import { Composer } from "./Composer";
 import { forgetDrafts } from "./drafts";
@@ -46,6 +47,9 @@ it("keeps what a session keeps, and lets the language change", async () => {
   expect((screen.getByRole("radio", { name: "A parent" }) as HTMLInputElement).matches(":disabled")).toBe(true);
   expect((screen.getByRole("radio", { name: "English" }) as HTMLInputElement).matches(":disabled")).toBe(false);
   expect(screen.queryByText(/Choose first/)).toBeNull();
+  // In a low window only the beginning of the list is in sight.
+  const all = screen.getAllByRole("radio").map((one) => (one as HTMLElement).closest("label")!.textContent!);
+  expect(all.indexOf("English")).toBeLessThan(all.findIndex((one) => one.startsWith("Care navigator")));
 });
 
 it("sends somebody new where no name was written, leaves the name to a session, and says it", async () => {
@@ -76,5 +80,18 @@ it("keeps no draft of what somebody begins to write to an agent of theirs", asyn
     const next = mount(box(), asked);
     expect(((await screen.findByRole("textbox", { name: "Message" })) as HTMLTextAreaElement).value).toBe(left);
     next.unmount();
+  }
+});
+
+it("says in French who answers, with the blanks of its typography and no codes", async () => {
+  const person = { name: "person", title: "Name", values: ["somebody_new"], titles: ["Somebody new: nothing is remembered"], open: true, fixed: true };
+  keepLanguage("fr");
+  try {
+    mount(<Composer session="s" before={{ agent: "companion", pattern: "", vars: { audience: "teen", language: "fr", person: "somebody_new" } }} subject={null} running={null} held={false} onSent={() => {}} />, { ...answers, "/api/agents": [agents[0], { ...agents[1]!, vars: [...agents[1]!.vars!, person] }] });
+    const button = await screen.findByRole("button", { name: /Répondu par/ });
+    expect(button.textContent).toContain("Quelqu’un de nouveau\u00a0: rien n’est retenu");
+    expect(button.textContent).not.toContain("U+00A0");
+  } finally {
+    keepLanguage("en");
   }
 });

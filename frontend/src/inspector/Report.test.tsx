@@ -1,6 +1,7 @@
 import { screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { TurnView } from "@/journal/view";
+import { keepLanguage } from "@/text/language";
 import { mount } from "./mount.fixture";
 import { Report } from "./Report";
 
@@ -19,6 +20,16 @@ describe("the report of a turn", () => {
       expect(text).toContain(part);
     expect(text).not.toContain("\u202E");
     expect(reads).toHaveLength(1);
+  });
+
+  it("tells in French why the turn went where it did", async () => {
+    keepLanguage("fr");
+    try {
+      mount(<Report turn={{ id: "t3", status: "completed", steps: 5 } as TurnView} />, { "/api/turns/t3/report": { ...report, path: [{ from: "agent1", to: "ongoing_support", resolver: "goto", reason: "advice was given before" }] } });
+      expect((await screen.findByText(/un conseil a déjà été donné/)).textContent).not.toContain("advice");
+    } finally {
+      keepLanguage("en");
+    }
   });
 
   it("shows nothing until it is there", () => {

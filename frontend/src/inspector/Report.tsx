@@ -4,6 +4,7 @@ import { plain } from "@/text/names";
 import type { TurnView } from "@/journal/view";
 import { duration } from "@/text/format";
 import { number, t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { Fact, Facts, Part } from "./Detail";
 
@@ -43,7 +44,7 @@ export function Report({ turn }: { turn: TurnView }) {
             {report.path.map(({ from, to, resolver, reason }, index) => (
               <li key={index} className="wrap-anywhere">
                 {visibleText(plain(from))} → {visibleText(plain(to))} <span className="text-ink-3">{t("inspector.by2", { resolver })}</span>
-                {reason && <span className="text-ink-2">: {visibleText(reason)}</span>}
+                {reason && <span className="text-ink-2">: {told(visibleText(reason))}</span>}
               </li>
             ))}
           </ol>

@@ -6,6 +6,7 @@ import { timesText } from "@/graph/Stage";
 import { chosenText, fromText, type Step } from "@/graph/steps";
 import type { MutationView } from "@/journal/view";
 import { withNames } from "@/text/names";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { noteText } from "./Notes";
 import { duration } from "@/text/format";
@@ -159,7 +160,7 @@ function Row({
 }
 
 const cut = (text: string) => (text.length > 140 ? `${text.slice(0, 140)}…` : text);
-const clipped = (reason: string) => cut(visibleText(reason));
+const clipped = (reason: string) => cut(told(visibleText(reason)));
 
 /** What a stage told beside its result, a line each; whole outputs and metrics are in Detail. */
 function asidesOf(progress: TurnProgress, mutations: readonly MutationView[], step: Step): { text: string; bad: boolean }[] {

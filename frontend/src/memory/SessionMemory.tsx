@@ -201,7 +201,7 @@ function BundleRow({
           t("memory.notGatheredYet")
         )}
       </p>
-      {bundle.reason && <p className="text-sm wrap-anywhere text-degraded">{bundle.reason}</p>}
+      {bundle.reason && <p className="text-sm wrap-anywhere text-degraded">{told(visibleText(bundle.reason))}</p>}
       {bundle.turn && bundle.completeness < threshold && (
         <p className="text-sm text-ink-3">
           {completenessWord(bundle.completeness, threshold) === "empty"
