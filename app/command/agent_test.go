@@ -575,3 +575,37 @@ func TestReasoner_ATurnThatAsksNoModelGoesOnWithoutOne(t *testing.T) {
 		t.Errorf("it ends with %v", end)
 	}
 }
+
+// "My graph needs the ward, and the window gave me no place to say which."
+func TestAgents_ListSaysWhatAGraphIsStartedWith(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "agents", "add", x.write("need.yaml", `name: need
+vars:
+  ward: {type: string, required: true, description: Which ward}
+  beds: {type: integer, minimum: 1, maximum: 9, default: 2}
+  warm: {type: boolean, default: true}
+  tone: {type: string, enum: [plain, kind]}
+nodes:
+  - {name: a, kind: transform, template: "{{ vars.ward }} {{ vars.beds }} {{ vars.warm }}", default_next: end}
+`))
+	for _, one := range lines(t, x.want(0, "agents", "list", "--json").out) {
+		if one.text("id") != "need" {
+			if one["asks"] != nil {
+				t.Errorf("%s asks for %v", one.text("id"), one["asks"])
+			}
+			continue
+		}
+		got, err := json.Marshal(one["asks"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `[{"default":"2","name":"beds","schema":{"maximum":9,"minimum":1,"type":"integer"}},{"name":"tone","schema":{"enum":["plain","kind"],"type":"string"},"values":["plain","kind"]},` +
+			`{"name":"ward","required":true,"schema":{"description":"Which ward","type":"string"}},{"default":"yes","name":"warm","schema":{"type":"boolean"},"values":["yes","no"]}]`
+		if string(got) != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	if got := x.want(0, "run", "--practice", "--agent", "need", "--var", "ward=N", "--var", "warm=no", "go"); !strings.Contains(got.out, "N 2 false") {
+		t.Errorf("what screens send is not read: %s", got.out)
+	}
+}

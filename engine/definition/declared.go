@@ -101,6 +101,22 @@ func (v *Value) wanted() string {
 	return out
 }
 
+// asks are the declared vars, for whoever starts the graph.
+func (def *Definition) asks() (out []agent.Asked) {
+	for _, name := range sortedKeys(def.Vars) {
+		v := def.Vars[name]
+		a := agent.Asked{Name: name, Schema: v.schema(), Values: v.choices(), Required: v.Required}
+		if v.Default != nil {
+			fixed, _ := decode(json.RawMessage(v.Default))
+			if a.Default = words(fixed); v.Type == "boolean" && fixed != nil {
+				a.Default = map[bool]string{true: "yes", false: "no"}[fixed == true]
+			}
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
 // known says in words what is known of a value that fits.
 func (v *Value) known(of string) string {
 	wanted := v.wanted()
