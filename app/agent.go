@@ -60,6 +60,8 @@ type AgentInfo struct {
 	Maps []string `json:"maps,omitempty"`
 	// Vars are the inputs that each of its turns has, e.g. a language.
 	Vars []agent.Var `json:"vars,omitempty"`
+	// Asks are the values that a graph of one's own is started with.
+	Asks []agent.Asked `json:"asks,omitempty"`
 	// Cards says that it asks people questions and shows cards, Texts that its texts can be
 	// changed.
 	Cards bool `json:"cards,omitempty"`
@@ -158,7 +160,7 @@ func (x *registered) info() AgentInfo {
 			boards = board.Has(g)
 		}
 	}
-	return AgentInfo{Boards: boards, ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Experimental: x.Experimental, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects, Maps: x.Maps, Vars: x.Vars, Cards: x.Cards != nil, Texts: x.Wording != nil}
+	return AgentInfo{Boards: boards, ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Experimental: x.Experimental, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects, Maps: x.Maps, Vars: x.Vars, Asks: x.Asks, Cards: x.Cards != nil, Texts: x.Wording != nil}
 }
 
 // List names all agents: built-in ones first, then files by name. A file that

@@ -17,6 +17,7 @@ import (
 	"holdpoint/engine/agent"
 	"holdpoint/engine/definition"
 	"holdpoint/engine/run"
+	"holdpoint/engine/tool"
 )
 
 // AgentsDir is the folder of people's own agents inside the data folder: one
@@ -423,7 +424,20 @@ func (a *App) PreviewAgent(body string) (*AgentManifest, []Problem, error) {
 // Examples are whole graphs to start one's own from.
 func Examples() ([]definition.Example, error) { return definition.Examples() }
 
-// ExampleOf finds one by its name.
+// Tools are those that a graph of one's own can name, without those of servers.
+func (r *Agents) Tools() []tool.Description { return r.tools.Describe() }
+
+// NoTool says that no tool is called so, and which there are.
+func NoTool(name string, known []string) *Fault {
+	return &Fault{Code: "not_found", Message: fmt.Sprintf("There is no tool %q here.", name), Hint: "Tools are " + strings.Join(known, ", ") + ".", Safe: "Nothing was changed.", HTTP: 404}
+}
+
+// NoChapter says that the manual has no such heading, and which it has.
+func NoChapter(name string, known []string) *Fault {
+	return &Fault{Code: "not_found", Message: fmt.Sprintf("The manual has no chapter %q.", name), Hint: "Chapters are " + strings.Join(known, ", ") + ".", Safe: "Nothing was changed.", HTTP: 404}
+}
+
+// ExampleOf finds one by its name, or a pattern by its id: each is a graph to start from.
 func ExampleOf(name string) (definition.Example, error) {
 	list, err := definition.Examples()
 	if err != nil {
@@ -434,6 +448,12 @@ func ExampleOf(name string) (definition.Example, error) {
 		if names[i] = x.Name; x.Name == name {
 			return x, nil
 		}
+	}
+	for _, x := range definition.Patterns() {
+		if x.ID == name {
+			return definition.Example{Name: x.ID, Title: x.Title, Description: x.Description, Message: x.Example, Text: x.Text}, nil
+		}
+		names = append(names, x.ID)
 	}
 	return definition.Example{}, &Fault{Code: "not_found", Message: fmt.Sprintf("There is no example %q.", name), Hint: "Examples are " + strings.Join(names, ", ") + ".", Safe: "Nothing was changed.", HTTP: 404}
 }

@@ -1,15 +1,19 @@
 package command
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
+	"holdpoint/engine/tool"
 	"holdpoint/engine/visible"
 )
 
@@ -230,6 +234,49 @@ func (p *program) agents() *cobra.Command {
 			return nil
 		}}
 	examples.Flags().BoolVar(&keep, "add", false, "keep it among your agents")
+	manual := &cobra.Command{Use: "manual [CHAPTER]", Short: "Print how graphs are written, or a chapter of it", Args: cobra.MaximumNArgs(1),
+		Long: "Print how graphs are written to standard output, to page through or to search. A chapter is a heading of it, e.g. flags,\n" +
+			"limits, fan_out or templates.",
+		RunE: func(_ *cobra.Command, args []string) error {
+			text := authorsHelp()
+			if len(args) > 0 {
+				chapter, known := chapterOf(text, args[0])
+				if chapter == "" {
+					return app.NoChapter(args[0], known)
+				}
+				text = chapter
+			}
+			_, err := fmt.Fprint(p.out, text)
+			return err
+		}}
+	tools := &cobra.Command{Use: "tools [NAME]", Short: "List the tools that graphs can use, with their arguments", Args: cobra.MaximumNArgs(1),
+		Long: "List the tools that a graph can name, or say what one of them takes. One that changes something waits for approval.\n" +
+			"Tools of servers are listed by holdpoint mcp. --json prints each with the JSON Schema of its arguments.",
+		RunE: func(_ *cobra.Command, args []string) error {
+			r, err := p.registry()
+			if err != nil {
+				return err
+			}
+			var names []string
+			found := false
+			for _, x := range r.Tools() {
+				if names = append(names, x.Name); len(args) > 0 && args[0] != x.Name {
+					continue
+				}
+				found = true
+				if asJSON {
+					if err := p.line(x); err != nil {
+						return err
+					}
+				} else if _, err := fmt.Fprint(p.out, p.tool(x)); err != nil {
+					return err
+				}
+			}
+			if !found {
+				return app.NoTool(args[0], names)
+			}
+			return nil
+		}}
 	var ofManifests bool
 	schema := &cobra.Command{Use: "schema", Short: "Print the JSON Schema of agents' files", Args: exact(0, "no arguments"),
 		RunE: func(*cobra.Command, []string) error {
@@ -241,7 +288,7 @@ func (p *program) agents() *cobra.Command {
 			return err
 		}}
 	schema.Flags().BoolVar(&ofManifests, "manifest", false, "of the manifests of nodes")
-	g := group("agents", "List, show, check and add agents", list, show, check, p.prompt(&asJSON), add, remove, examples, schema)
+	g := group("agents", "List, show, check and add agents", list, show, check, p.prompt(&asJSON), add, remove, examples, manual, tools, schema)
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
 }
@@ -309,6 +356,63 @@ func (p *program) definition(file string, err error) error {
 }
 
 // authorsHelp are the help pages for authors of graphs, for a terminal.
+// chapterOf is a part of the manual from its heading to the next one of that level or above,
+// by the heading or the first that has the words in it; "" when there is none, with the headings.
+func chapterOf(text, name string) (chapter string, known []string) {
+	lines := strings.SplitAfter(text, "\n")
+	begin, level, exact, code := -1, 0, false, false
+	for i, line := range lines {
+		code = code != strings.HasPrefix(line, "```")
+		depth := len(line) - len(strings.TrimLeft(line, "#"))
+		heading, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimSpace(line), "#"), " ")
+		if code || depth == 0 || !ok {
+			continue
+		}
+		if known = append(known, heading); begin >= 0 && chapter == "" && depth <= level {
+			chapter = strings.Join(lines[begin:i], "")
+		}
+		same := strings.EqualFold(heading, name)
+		if same && !exact || begin < 0 && strings.Contains(strings.ToLower(heading), strings.ToLower(name)) {
+			begin, level, exact, chapter = i, depth, same, ""
+		}
+	}
+	if begin >= 0 && chapter == "" {
+		chapter = strings.Join(lines[begin:], "")
+	}
+	return chapter, known
+}
+
+// tool words a tool for authors of graphs: what it is for and what it takes.
+func (p *program) tool(x tool.Description) string {
+	var b strings.Builder
+	g := p.language()
+	fmt.Fprintf(&b, "%s\n    %s\n", x.Name, p.told(x.Description))
+	if x.Mutates {
+		fmt.Fprintf(&b, "    %s\n", g.Say("It changes something, so each call waits for approval."))
+	}
+	var takes struct {
+		Properties map[string]struct {
+			Description string `json:"description"`
+		} `json:"properties"`
+		Required []string `json:"required"`
+	}
+	if json.Unmarshal(x.Parameters, &takes) != nil { // that of a tool is a schema; without one nothing is said of it
+		return b.String()
+	}
+	for _, name := range slices.Sorted(maps.Keys(takes.Properties)) {
+		needed := ""
+		if slices.Contains(takes.Required, name) {
+			needed = " (" + g.Say("needed") + ")"
+		}
+		about := takes.Properties[name].Description
+		if about != "" {
+			about = ": " + p.told(about)
+		}
+		fmt.Fprintf(&b, "    %s%s%s\n", name, needed, about)
+	}
+	return b.String()
+}
+
 func authorsHelp() string {
 	var b strings.Builder
 	for _, page := range app.AuthorsHelp() {

@@ -575,3 +575,103 @@ func TestReasoner_ATurnThatAsksNoModelGoesOnWithoutOne(t *testing.T) {
 		t.Errorf("it ends with %v", end)
 	}
 }
+
+// "My graph needs the ward, and the window gave me no place to say which."
+func TestAgents_ListSaysWhatAGraphIsStartedWith(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "agents", "add", x.write("need.yaml", `name: need
+vars:
+  ward: {type: string, required: true, description: Which ward}
+  beds: {type: integer, minimum: 1, maximum: 9, default: 2}
+  warm: {type: boolean, default: true}
+  tone: {type: string, enum: [plain, kind]}
+nodes:
+  - {name: a, kind: transform, template: "{{ vars.ward }} {{ vars.beds }} {{ vars.warm }}", default_next: end}
+`))
+	for _, one := range lines(t, x.want(0, "agents", "list", "--json").out) {
+		if one.text("id") != "need" {
+			if one["asks"] != nil {
+				t.Errorf("%s asks for %v", one.text("id"), one["asks"])
+			}
+			continue
+		}
+		got, err := json.Marshal(one["asks"])
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := `[{"default":"2","name":"beds","schema":{"maximum":9,"minimum":1,"type":"integer"}},{"name":"tone","schema":{"enum":["plain","kind"],"type":"string"},"values":["plain","kind"]},` +
+			`{"name":"ward","required":true,"schema":{"description":"Which ward","type":"string"}},{"default":"yes","name":"warm","schema":{"type":"boolean"},"values":["yes","no"]}]`
+		if string(got) != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	if got := x.want(0, "run", "--practice", "--agent", "need", "--var", "ward=N", "--var", "warm=no", "go"); !strings.Contains(got.out, "N 2 false") {
+		t.Errorf("what screens send is not read: %s", got.out)
+	}
+}
+
+// "I wanted to search the manual, and to know which tools there are and what they take."
+func TestAgents_ManualAndToolsArePrinted(t *testing.T) {
+	x := newTerminal(t)
+	whole := x.want(0, "agents", "manual").out
+	for _, part := range []string{"# Graphs of your own", "# Nodes", "# Flags", "# Patterns", "# Limits", "# Examples", "| `lacks: \"[0-9]\"` | nothing in the text fits it |"} {
+		if !strings.Contains(whole, part) {
+			t.Errorf("the manual has no %q", part)
+		}
+	}
+	chapter := func(name string) string { return x.want(0, "agents", "manual", name).out }
+	if got := chapter("fan_out"); !strings.HasPrefix(got, "## fan_out\n") || strings.Contains(got, "## autonomous") {
+		t.Errorf("a chapter is\n%s", got)
+	}
+	if got := chapter("Nodes"); !strings.Contains(got, "## fan_out") || strings.Contains(got, "# Flags") {
+		t.Errorf("a chapter of chapters is\n%.300s", got)
+	}
+	if got := chapter("examples"); !strings.HasPrefix(got, "# Examples") || !strings.HasSuffix(strings.TrimSpace(got), "question to a person.") {
+		t.Errorf("the last chapter is\n%s", got)
+	}
+	if got := x.want(1, "agents", "manual", "nothing like it").err; !strings.Contains(got, "fan_out") {
+		t.Errorf("which chapters there are is not said: %s", got)
+	}
+	all := x.want(0, "agents", "tools").out
+	for _, part := range []string{"add_care_note\n", "It changes something, so each call waits for approval.", "text (needed)", "find_providers\n"} {
+		if !strings.Contains(all, part) {
+			t.Errorf("the tools have no %q", part)
+		}
+	}
+	if got := lines(t, x.want(0, "agents", "tools", "calculator", "--json").out); len(got) != 1 || got[0]["mutates"] != false || got[0]["parameters"] == nil {
+		t.Errorf("a tool is %v", got)
+	}
+	if got := x.want(1, "agents", "tools", "nope").err; !strings.Contains(got, "calculator") {
+		t.Errorf("which tools there are is not said: %s", got)
+	}
+	// A pattern is printed whole, and runs as a graph of one's own.
+	file := x.write("verify.yaml", x.want(0, "agents", "examples", "verify").out)
+	x.want(0, "agents", "check", file)
+}
+
+// "In practice mode my list was empty, so nothing was ever asked."
+func TestRun_PracticeWorksOnListsThatAGraphsOwnFormHas(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "records", "import", "sample")
+	patient := "Patient/" + lines(t, x.want(0, "records", "list", "Patient", "--json").out)[0].text("id")
+	file := x.write("notes.yaml", `name: notes
+nodes:
+  - name: topics
+    kind: prompt
+    instructions: List the topics.
+    output_schema: {type: object, properties: {topics: {type: array, items: {type: string}}, points: {type: integer, minimum: 0, maximum: 10}}, required: [topics, points]}
+    output: list
+    default_next: note
+  - {name: note, kind: fan_out, over: list.topics, tool: add_care_note, arguments: {text: "{{ item }}, {{ list.points }}"}, default_next: end}
+`)
+	x.want(3, "run", "--practice", "--agent", file, "--subject", patient, "sleep")
+	var asked []string
+	for _, one := range lines(t, x.want(0, "approvals", "list", "--json").out) {
+		args, _ := one["args"].(map[string]any)
+		text, _ := args["text"].(string)
+		asked = append(asked, text)
+	}
+	if len(asked) != 2 || asked[0] == asked[1] || !strings.HasSuffix(asked[0], ", 8") {
+		t.Errorf("it asked for %q", asked)
+	}
+}

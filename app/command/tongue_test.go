@@ -152,3 +152,49 @@ func TestCompanion_C27_EveryStepOfTheAgentsIsNamedInFrench(t *testing.T) {
 		}
 	}
 }
+
+// "Half of what it found in my graph was French, the other half English."
+func TestAgentsCheck_TellsEveryMistakeInTheLanguageThatWasChosen(t *testing.T) {
+	x := newTerminal(t)
+	files := map[string]string{
+		"form":    "name: My Graph\nlimits: {max_tokens: many, max_iterations: 0, max_cost: 3}\nnodes:\n  - {name: a, kind: promt, instruction: hi, output: 5, default_next: end}\n  - {kind: transform, template: [x], flags: [cachable]}\n",
+		"list":    "name: t\nnodes: {a: {kind: transform}}\n",
+		"empty":   "",
+		"two":     "name: t\n---\nname: u\n",
+		"tab":     "name: t\nnodes:\n\t- {name: a}\n",
+		"indent":  "name: t\nnodes:\n  - name: a\n     kind: transform\n",
+		"colon":   "name: t\ndescription: a graph: mine\n",
+		"asks":    "name: t\nnodes:\n  - {name: a, kind: human, question: Why?, default_next: end}\n",
+		"braces":  "name: t\nnodes:\n  - {name: a, kind: transform, template: {{ input }}, default_next: end}\n",
+		"open":    "name: t\nnodes:\n  - {name: a, kind: transform, template: x, default_next: end\n",
+		"quote":   "name: t\ndescription: \"open\n",
+		"unknown": "name: t\nnodes:\n  - {name: a, kind: transform, template: \"{{ nobody }} {{ error.knd }}\", default_next: b}\n  - {name: b, kind: tool, tool: frob, output: input, default_next: c}\n  - {name: c, kind: tool, tool: calculator, arguments: {expresion: x}, output: b_output, default_next: d}\n  - {name: d, kind: subgraph, use: verify, with: {round: 2}, takes: {x: verdikt}, default_next: e}\n  - {name: e, kind: transform, template: x, flags: [inject_tools], pool: [], default_next: end}\nrules:\n  - {name: r, event: before_tool_call, tools: [nope], verdict: warn, when: \"metrics.x > 1\"}\n",
+		"never":   "name: t\nnodes:\n  - {name: a, kind: transform, template: x, output: k, default_next: b}\n  - {name: b, kind: transform, template: y, default_next: a}\nedges:\n  - {from: b, to: end, when: \"k == 'y'\"}\n",
+		"ways":    "name: t\nnodes:\n  - {name: a, kind: transform, template: x, default_next: b}\n  - {name: b, kind: transform, template: y, default_next: end}\n  - {name: c, kind: transform, template: y, default_next: end}\nedges:\n  - {from: a, to: c}\n",
+		"vars":    "name: t\nvars:\n  a: {type: integer, minimum: 5, maximum: 2}\n  b: {type: string, minimum: 2}\n  c: {type: string, required: true, default: x}\nnodes:\n  - {name: n, kind: transform, template: \"{{ vars.a > 'x' }}\", default_next: end}\n",
+	}
+	for name, file := range files {
+		files[name] = x.write(name+".yaml", file)
+	}
+	said := map[string][]string{}
+	for _, language := range []string{"en", "fr"} {
+		x.want(0, "settings", "set", "language", language)
+		for name, file := range files {
+			for line := range strings.Lines(x.want(2, "agents", "check", file).err) {
+				said[language+name] = append(said[language+name], line)
+			}
+		}
+	}
+	for name := range files {
+		english, french := said["en"+name], said["fr"+name]
+		if len(english) == 0 || len(english) != len(french) {
+			t.Errorf("%s: %q in English, %q in French", name, english, french)
+			continue
+		}
+		for i, line := range french {
+			if line == english[i] {
+				t.Errorf("%s has no French: %s", name, line)
+			}
+		}
+	}
+}

@@ -45,6 +45,9 @@ type Agent struct {
 	// Graph builds the graph of a run with these vars; the same vars give the same graph.
 	// The screens go by the roles of its stages.
 	Graph func(vars map[string]string) (*graph.Graph, error)
+	// Asks are the values that a graph of a person's own is started with, by name; a session
+	// keeps none of them by itself.
+	Asks []Asked
 	// Accept says what is wrong with the vars of a turn before it begins; nil takes any.
 	Accept func(vars map[string]string) error
 	// Earlier builds the graph that Graph gave in an earlier release, nil where it was the
@@ -144,6 +147,18 @@ type Var struct {
 	Once bool `json:"once,omitempty"`
 	// Start says that screens ask for it when a session begins.
 	Start bool `json:"start,omitempty"`
+}
+
+// Asked is a value that a graph is started with, as its author declared it: a var whose text
+// is read as what Schema says.
+type Asked struct {
+	Name string `json:"name"`
+	// Schema is the JSON Schema of the value, with what it is for as its description; Values are those to choose from.
+	Schema json.RawMessage `json:"schema"`
+	Values []string        `json:"values,omitempty"`
+	// Default is what is taken where nothing is given; without one nothing is.
+	Default  string `json:"default,omitempty"`
+	Required bool   `json:"required,omitempty"`
 }
 
 // Prompts are those of an agent's nodes.

@@ -114,7 +114,7 @@ func Agent(text []byte, tools []tool.Description) (agent.Agent, error) {
 	a := Open(def.Name)
 	a.Title, a.Description, a.Example = or(def.Title, def.Name), def.Description, def.Example
 	a.Graph = func(map[string]string) (*graph.Graph, error) { return g, nil }
-	a.Accept = def.Accept
+	a.Asks, a.Accept = def.asks(), def.Accept
 	a.Begin = def.First
 	return a, nil
 }

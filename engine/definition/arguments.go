@@ -32,12 +32,12 @@ func (d *document) misfits(n *Node, path string, t *tool.Description, rules []Ru
 		return nil
 	}
 	known := sortedKeys(s.Properties)
-	takes := or(strings.Join(known, ", "), "no arguments")
+	takes := or(strings.Join(known, ", "), phrase("no arguments"))
 	plain, meant := map[string]any{}, map[string]bool{}
 	for _, name := range sortedKeys(n.Arguments) {
 		switch {
 		case s.Properties[name] == nil && s.AdditionalProperties == false:
-			found = append(found, d.atKey(join(path, name), "%s takes no %s%s", t.Name, clip(name, 60), then(suggest(name, known), "it takes "+takes)))
+			found = append(found, d.atKey(join(path, name), "%s", misnamed(t.Name, name, known, "%s takes no %s; did you mean %s? It takes %s", "%s takes no %s; it takes %s", takes)))
 			meant[nearest(name, known)] = true
 		case !handsIn(n.Arguments[name]):
 			plain[name] = n.Arguments[name]
@@ -56,7 +56,8 @@ func (d *document) misfits(n *Node, path string, t *tool.Description, rules []Ru
 
 // noTool says that a name is that of no tool.
 func noTool(name string, names []string) string {
-	return fmt.Sprintf("there is no tool %s%s", clip(name, 60), then(suggest(name, names), "there are "+or(strings.Join(names, ", "), "none")+", and those of servers (SERVER.TOOL)"))
+	return misnamed("", name, names, "there is no tool %s; did you mean %s? There are %s, and those of servers (SERVER.TOOL)",
+		"there is no tool %s; there are %s, and those of servers (SERVER.TOOL)", or(strings.Join(names, ", "), "none"))
 }
 
 // toolsOf finds tools of a rule that are not there, and arguments that none of its tools
@@ -102,8 +103,8 @@ func (d *document) toolsOf(r *Rule, at string, tools []tool.Description) (found 
 	tree := e.Tree()
 	ast.Walk(&tree, visit(func(n ast.Node) {
 		if word, name, place := member(n); word == "args" && !takes[name] {
-			found = append(found, d.atCharacter(at+".when", r.When.Expression, place, "%s takes no %s%s", strings.Join(r.Tools, ", "), clip(name, 60),
-				then(suggest(name, sortedKeys(takes)), "it takes "+or(strings.Join(sortedKeys(takes), ", "), "no arguments"))))
+			found = append(found, d.atCharacter(at+".when", r.When.Expression, place, "%s", misnamed(strings.Join(r.Tools, ", "), name, sortedKeys(takes),
+				"%s takes no %s; did you mean %s? It takes %s", "%s takes no %s; it takes %s", or(strings.Join(sortedKeys(takes), ", "), phrase("no arguments")))))
 		}
 	}))
 	return found

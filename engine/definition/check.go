@@ -198,7 +198,7 @@ func (c *checker) node(n *Node, here []string, path string) {
 	}
 	for i, name := range n.Inherit {
 		if c.names[name] == "" {
-			c.bad(fmt.Sprintf("%s.inherit_context_from[%d]", path, i), "there is no node %s%s", name, suggest(name, c.all()))
+			c.bad(fmt.Sprintf("%s.inherit_context_from[%d]", path, i), "%s", phrase("there is no node %s%s", name, suggest(name, c.all())))
 		}
 	}
 	c.flags(n, path)
@@ -287,13 +287,16 @@ func (c *checker) gone(key, at string) {
 
 // unwritten says what is wrong with a key that nobody writes.
 func (c *checker) unwritten(key string) string {
-	if c.free || slices.Contains(c.keys, key) {
+	if c.free || key == "" || slices.Contains(c.keys, key) { // of an empty one the schema says so
 		return ""
 	}
 	if n := c.hides(key); n != nil {
-		return fmt.Sprintf("%s is written inside %s (pattern %s) and not seen outside; write takes: {%s: %s} at %s", key, n.Name, n.Use, key, key, n.Name)
+		return phrase("%s is written inside %s (pattern %s) and not seen outside; write takes: {%s: %s} at %s", key, n.Name, n.Use, key, key, n.Name)
 	}
-	return fmt.Sprintf("no node writes %s%s", clip(key, 60), then(suggest(key, c.keys), "name an output, NODE_output, input or vars"))
+	if events := momentsOf(key); events != "" {
+		return phrase("no node writes %s; it can be read by rules at %s", key, events)
+	}
+	return misnamed("", key, c.keys, "no node writes %s; did you mean %s? Name an output, NODE_output, input or vars", "no node writes %s; name an output, NODE_output, input or vars")
 }
 
 // hides finds a node whose pattern writes the key and may give it out.
@@ -322,7 +325,7 @@ func (c *checker) flags(n *Node, path string) {
 		c.bad(path+".max_retries", "max_retries works with the flag retryable; add it or leave this out")
 	}
 	if has("critical") {
-		why := fmt.Sprintf("critical ends the run when %s fails, so this is taken only when it ran too often (max_node_iterations); leave one of them out", n.Name)
+		why := phrase("critical ends the run when %s fails, so this is taken only when it ran too often (max_node_iterations); leave one of them out", n.Name)
 		if n.OnError != "" {
 			c.warn(path+".on_error", "%s", why)
 		}
@@ -398,16 +401,16 @@ func (n *Node) idle(flag string) string {
 		works = f.asks || n.calls() || n.Kind == KindFanOut
 	case "summarize_output":
 		if works = n.Output != ""; !works {
-			return "a node without an output key"
+			return phrase("a node without an output key")
 		}
 	}
 	if nested(n.Kind) && !slices.Contains([]string{"critical", "skip_on_error", "terminal", "validate_output"}, flag) {
-		return "a node of kind " + n.Kind + ", but on the nodes inside it"
+		return phrase("a node of kind %s, but on the nodes inside it", n.Kind)
 	}
 	if works || nested(n.Kind) {
 		return ""
 	}
-	return "a node of kind " + n.Kind
+	return phrase("a node of kind %s", n.Kind)
 }
 
 // overwrites says whose a key is that a node, "" for a rule, must not write; "" where it may.
@@ -422,10 +425,10 @@ func (c *checker) overwrites(key, by string) string {
 	switch of := key[:i]; key[i:] {
 	case "_output", "_thought":
 		if of != by {
-			return "what node " + of + " puts out"
+			return phrase("what node %s puts out", of)
 		}
 	case "_rounds", "_steps", "_failed", "_items":
-		return "what node " + of + " counts"
+		return phrase("what node %s counts", of)
 	}
 	return ""
 }
@@ -440,7 +443,7 @@ func (c *checker) keeps(key, by, at string, inKey bool) {
 	if inKey {
 		place = c.d.atKey
 	}
-	c.found = append(c.found, place(at, "%s is %s, and this would overwrite it; choose another key", key, what))
+	c.found = append(c.found, place(at, "%s", phrase("%s is %s, and this would overwrite it; choose another key", key, what)))
 }
 
 // acts says that the node may change something.
@@ -654,10 +657,12 @@ func (c *checker) inExpression(message string) string {
 	case m == nil:
 		return message
 	case strings.HasPrefix(message, "type string "):
-		return fmt.Sprintf("a text has no members, so there is no %s", m[1])
+		return phrase("a text has no members, so there is no %s", m[1])
 	}
 	names := append(sortedKeys(c.vars), "iterations", "node_iterations", "tokens", "seconds", "rounds", "node", "stage", "message", "kind")
-	return fmt.Sprintf("there is no %s here%s", m[1], then(suggest(m[1], names), "vars are declared under vars, run has iterations, node_iterations, tokens, seconds and rounds, and error has node, stage, message and kind"))
+	return misnamed("", m[1], names,
+		"there is no %s here; did you mean %s? Vars are declared under vars, run has iterations, node_iterations, tokens, seconds and rounds, and error has node, stage, message and kind",
+		"there is no %s here; vars are declared under vars, run has iterations, node_iterations, tokens, seconds and rounds, and error has node, stage, message and kind")
 }
 
 // count checks a number from 1 to most that may be an expression.
@@ -738,7 +743,7 @@ func (c *checker) uses(n *Node, path string) {
 		v, declared := inner.Vars[name]
 		switch {
 		case !declared && name != "input":
-			c.found = append(c.found, c.d.atKey(at, "%s has no var %s%s", n.Use, name, then(suggest(name, sortedKeys(inner.Vars)), "it takes "+strings.Join(append(sortedKeys(inner.Vars), "input"), ", "))))
+			c.found = append(c.found, c.d.atKey(at, "%s", misnamed(n.Use, name, sortedKeys(inner.Vars), "%s has no var %s; did you mean %s? It takes %s", "%s has no var %s; it takes %s", strings.Join(append(sortedKeys(inner.Vars), "input"), ", "))))
 		case handsIn(n.With[name]):
 			c.templates(n.With[name], at)
 		case declared:
@@ -756,7 +761,7 @@ func (c *checker) uses(n *Node, path string) {
 	for _, key := range sortedKeys(n.Takes) {
 		at := join(path+".takes", key)
 		if !slices.Contains(inner.Outputs, n.Takes[key]) {
-			c.bad(at, "%s gives out no %s%s", n.Use, n.Takes[key], then(suggest(n.Takes[key], inner.Outputs), "it has "+or(strings.Join(inner.Outputs, ", "), "no outputs")))
+			c.bad(at, "%s", misnamed(n.Use, n.Takes[key], inner.Outputs, "%s gives out no %s; did you mean %s? It has %s", "%s gives out no %s; it has %s", or(strings.Join(inner.Outputs, ", "), phrase("no outputs"))))
 		}
 		c.keeps(key, "", at, true)
 	}
@@ -766,11 +771,11 @@ func (c *checker) uses(n *Node, path string) {
 func keptBy(key string) string {
 	switch key {
 	case "input", "vars":
-		return "what the run was started with"
+		return phrase("what the run was started with")
 	case errorKey:
-		return "the last failure of the run"
+		return phrase("the last failure of the run")
 	case runKey:
-		return "what the run counts"
+		return phrase("what the run counts")
 	}
 	return ""
 }
@@ -990,6 +995,10 @@ func (c *checker) fromGraph(err error) {
 			c.bad(c.names[of.node], "%s", strings.TrimPrefix(of.err.Error(), "prompt: "))
 			continue
 		}
+		if node, key, says := c.ways(text); says != "" {
+			c.bad(join(node, key), "%s", says)
+			continue
+		}
 		if m := quotedName.FindStringSubmatch(text); m != nil {
 			name := m[1] + m[2]
 			if loop, is := strings.CutSuffix(name, "_check"); is && c.names[name] == "" && errors.Is(each, graph.ErrUnreachable) {
@@ -1001,4 +1010,56 @@ func (c *checker) fromGraph(err error) {
 		}
 		c.bad(path, "%s", text)
 	}
+}
+
+var (
+	mixedWays  = regexp.MustCompile(`^edge type does not fit: stage "([^"]+)" mixes parallel branches`)
+	manyWays   = regexp.MustCompile(`^edge type does not fit: stage "([^"]+)" has (\d+) plain edges out`)
+	oneBranch  = regexp.MustCompile(`^edge type does not fit: stage "([^"]+)" has a single parallel_branch`)
+	oneInput   = regexp.MustCompile(`: stage "([^"]+)" joins a single input`)
+	twoErrors  = regexp.MustCompile(`: stage "([^"]+)" has \d+ error edges out`)
+	unreached  = regexp.MustCompile(`^stage cannot be reached from start: "([^"]+)"`)
+	withoutEnd = regexp.MustCompile(`^stage has no way to the end: "([^"]+)"`)
+)
+
+// ways words what the engine's rules say of ways between nodes as their author wrote them:
+// where the node is, the field that it is about, and what to do; "" for other mistakes.
+func (c *checker) ways(text string) (at, key, says string) {
+	of := func(form *regexp.Regexp) (name string) {
+		if m := form.FindStringSubmatch(text); m != nil {
+			name = m[1][strings.LastIndex(m[1], "/")+1:]
+			if at = c.names[name]; at == "" {
+				return "" // a stage of the program's own
+			}
+		}
+		return name
+	}
+	next := func() string {
+		if _, ok := c.d.spot(at + ".default_next"); ok {
+			return "default_next"
+		}
+		return ""
+	}
+	if name := of(mixedWays); name != "" {
+		return at, next(), phrase("%s starts branches side by side (parallel_branch) and leads to another node as well; leave default_next and its other edges without a rule out, or make them parallel_branch, too", name)
+	}
+	if name := of(manyWays); name != "" {
+		return at, next(), phrase("%s leads to several nodes and nothing says which; give all but one of its edges a rule (when), or make all of them parallel_branch to start them side by side", name)
+	}
+	if name := of(oneBranch); name != "" {
+		return at, "", phrase("%s has a single parallel_branch edge, and one branch runs beside nothing; write default_next, or add another", name)
+	}
+	if name := of(oneInput); name != "" {
+		return at, "", phrase("a single join_input edge leads to %s, so there is nothing to wait for; write default_next where it comes from, or add the other ways", name)
+	}
+	if name := of(twoErrors); name != "" {
+		return at, "", phrase("%s has several ways for its failure; keep one on_error or one edge of type error", name)
+	}
+	if name := of(unreached); name != "" {
+		return at, "", phrase("nothing that can run leads to %s; name it in a default_next, an edge or a choice, or leave it out", name)
+	}
+	if name := of(withoutEnd); name != "" {
+		return at, "", phrase("no way leads from %s to the end; add default_next: end, or an edge with a rule that leads out of the cycle", name)
+	}
+	return "", "", ""
 }

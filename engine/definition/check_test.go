@@ -39,7 +39,7 @@ func TestCheck_FindsCyclesThatNeverEnd(t *testing.T) {
 		"none of the ways to hold": {`edges: [{from: b, to: end, when: "(n == 'x' || n == 'y') && n == 'z'"}]`, "exclude each other"},
 		"not in its own list":      {`edges: [{from: b, to: end, when: "n in ['x', 'y'] && n not in ['x', 'y']"}]`, "exclude each other"},
 		"a rule that always leads": {`edges: [{from: b, to: a, when: "true", priority: 5}, {from: b, to: end, when: "n == 'x'"}]`, "the rule of another edge always holds"},
-		"two dead ways":            {`edges: [{from: b, to: end, when: "false"}, {from: a, to: end, when: "n > 3 && n < 3"}]`, "a to end"},
+		"two dead ways":            {`edges: [{from: b, to: end, when: "false"}, {from: a, to: end, when: "n > 3 && n < 3"}]`, "a → end"},
 	} {
 		if bad, _ := told(circle + c.edges); !strings.Contains(bad, c.want) || !strings.Contains(bad, "never ends") {
 			t.Errorf("%s: want %q in\n%s", name, c.want, bad)
@@ -667,13 +667,42 @@ func TestCheck_RefusesWhatCanNeverWork(t *testing.T) {
 
 func TestCheck_NamesTheLineWhereYAMLBreaks(t *testing.T) {
 	for name, c := range map[string]struct{ file, want string }{
-		"a field that is not under its node": {"name: x\nnodes:\n  - name: a\n    kind: transform\n    template: x\n   default_next: end\n  - name: b\n    kind: think\n", "line 6, column 1: this is not YAML"},
-		"a tab":                              {"name: x\nnodes:\n\t- {name: a}\n", "line 3, column 1: this is not YAML"},
-		"a colon in a text":                  {"name: x\nnodes:\n  - name: a\n    kind: human\n    question: What: this?\n    default_next: end\n", "line 5, column 1: this is not YAML"},
+		"a field that is not under its node": {"name: x\nnodes:\n  - name: a\n    kind: transform\n    template: x\n   default_next: end\n  - name: b\n    kind: think\n", "line 6, column 4: this is not YAML: this line is indented otherwise"},
+		"a tab":                              {"name: x\nnodes:\n\t- {name: a}\n", "line 3, column 1: this is not YAML: this line begins with a tab"},
+		"a colon in a text":                  {"name: x\nnodes:\n  - name: a\n    kind: human\n    question: What: this?\n    default_next: end\n", "line 5, column 15: this is not YAML: a text with a colon and a space in it needs quotes"},
+		"a line that is too deep":            {"name: x\nnodes:\n  - name: a\n    kind: transform\n     template: x\n", "line 5, column 6: this is not YAML: this line is indented otherwise"},
+		"a question between braces":          {nodes("{name: a, kind: human, question: How many nights?, default_next: end}"), `line 3, column 38: this is not YAML: a text with ? in it needs quotes between braces; write "How many nights?"`},
+		"a question in the middle":           {nodes("{name: a, kind: human, question: Là? Oui, default_next: end}"), `write "Là? Oui"`},
+		"a template without quotes":          {nodes("{name: a, kind: transform, template: {{ input }}, default_next: end}"), "line 3, column 43: nodes[0].template: a key must be a plain word; a text with {{ }} needs quotes"},
+		"a template inside a text":           {nodes("{name: a, kind: transform, template: Hello {{ input }}, default_next: end}"), "line 3, column 42: this is not YAML: a text with {{ }} needs quotes"},
+		"a rule that begins with !":          {"name: x\nnodes:\n  - name: r\n    kind: router\n    choices:\n      - {to: end, when: !input}\n", `line 6, column 25: this is not YAML: a text that begins with ! needs quotes; write "!input"`},
+		"a text that begins with @":          {"name: x\nnodes:\n  - name: a\n    kind: prompt\n    instructions: @all hear\n", `line 5, column 19: this is not YAML: a text that begins with @ needs quotes; write "@all hear"`},
+		"quotes inside quotes":               {"name: x\nnodes:\n  - name: a\n    kind: prompt\n    instructions: \"Say \"hi\" now\"\n    default_next: end\n", "line 5, column 19: this is not YAML: quotes inside a quoted text end it"},
+		"a brace that is not closed":         {nodes("{name: a, kind: think, default_next: b", "{name: b, kind: think, default_next: end}"), "line 3, column 5: this is not YAML: { is opened here and not closed"},
+		"what nobody knows a name for":       {"name: x\nnodes: \"open\n", "this is not YAML: "},
 	} {
 		if bad, _ := told(c.file); !strings.Contains(bad, c.want) {
 			t.Errorf("%s: want %q in\n%s", name, c.want, bad)
 		}
+	}
+}
+
+// What the engine's rules find is said in the words of the file, at the field to change.
+func TestCheck_SaysWhatToDoAboutWays(t *testing.T) {
+	three := func(first, edges string) string {
+		return nodes(first, "{name: b, kind: transform, template: x, default_next: d}", "{name: c, kind: transform, template: x, default_next: d}", "{name: d, kind: transform, template: x, default_next: end}") + "edges: [" + edges + "]"
+	}
+	for name, c := range map[string]struct{ file, want string }{
+		"branches and another way":    {three("{name: a, kind: transform, template: x, default_next: b}", "{from: a, to: c, type: parallel_branch}, {from: a, to: d, type: parallel_branch}"), "line 3, column 59: nodes[0].default_next: a starts branches side by side (parallel_branch) and leads to another node as well; leave default_next"},
+		"two ways and nothing chosen": {three("{name: a, kind: transform, template: x, default_next: b}", "{from: a, to: c}"), "line 3, column 59: nodes[0].default_next: a leads to several nodes and nothing says which"},
+		"words of rules":              {nodes(`{name: a, kind: transform, template: "{{ args.x }}", default_next: end}`), "no node writes args; it can be read by rules at before_tool_call, after_tool_call"},
+	} {
+		if bad, _ := told(c.file); !strings.Contains(bad, c.want) {
+			t.Errorf("%s: want %q in\n%s", name, c.want, bad)
+		}
+	}
+	if bad, _ := told(nodes("{name: a, kind: fan_out, instructions: x, default_next: end}")); strings.Contains(bad, "writes ;") {
+		t.Errorf("a key that is missing is told as one that nobody writes: %s", bad)
 	}
 }
 

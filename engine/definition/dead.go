@@ -2,7 +2,6 @@ package definition
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -37,7 +36,7 @@ type domain struct {
 	values     []any
 	least      *float64
 	most       *float64
-	why        string
+	why        func(of string) string // says so in words
 	ignoreCase bool
 }
 
@@ -55,7 +54,7 @@ func (c *checker) never(w *When) string {
 	}
 	if len(e.Operands()) == 0 {
 		if ok, err := e.Eval(nil); err == nil && !ok {
-			return "it is false whatever happens"
+			return phrase("it is false whatever happens")
 		}
 		return ""
 	}
@@ -79,7 +78,7 @@ func (c *checker) deadFor(e *Expression) (why string) {
 			return ""
 		}
 	}
-	return or(why, "it is false whatever happens")
+	return or(why, phrase("it is false whatever happens"))
 }
 
 // always says that a rule holds whatever happens.
@@ -414,10 +413,10 @@ func (c *checker) contradiction(claims []claim) string {
 				continue
 			}
 			if a.op == "" && a.not != b.not {
-				return fmt.Sprintf("%s cannot be true and false", a.of)
+				return phrase("%s cannot be true and false", a.of)
 			}
 			if a.op != "" && excludes(a, b) {
-				return fmt.Sprintf("%s and %s exclude each other", b, a)
+				return phrase("%s and %s exclude each other", b, a)
 			}
 		}
 	}
@@ -434,12 +433,12 @@ func (c *checker) contradiction(claims []claim) string {
 			}
 		case isNumber && d.most != nil && (a.op == ">" && f >= *d.most || a.op == ">=" && f > *d.most),
 			isNumber && d.least != nil && (a.op == "<" && f <= *d.least || a.op == "<=" && f < *d.least):
-			return fmt.Sprintf("%s %s", a.of, d.why)
+			return d.why(a.of)
 		case a.value != nil && len(d.values) > 0 && !slices.ContainsFunc(d.values, func(v any) bool {
 			is := claim{of: a.of, op: "==", value: v}
 			return !slices.ContainsFunc(claims, func(b claim) bool { return b.of == a.of && b.op != "" && excludes(is, b) })
 		}):
-			return fmt.Sprintf("%s %s", a.of, d.why)
+			return d.why(a.of)
 		}
 	}
 	return ""
@@ -551,7 +550,7 @@ func compare(x float64, op string, y float64) bool {
 // refuses says why the value cannot be this one; "" when it may.
 func (d *domain) refuses(of string, v any) string {
 	if f, ok := v.(float64); ok && (d.least != nil && f < *d.least || d.most != nil && f > *d.most) {
-		return of + " " + d.why
+		return d.why(of)
 	}
 	if d.values == nil {
 		return ""
@@ -563,7 +562,7 @@ func (d *domain) refuses(of string, v any) string {
 			return ""
 		}
 	}
-	return of + " " + d.why
+	return d.why(of)
 }
 
 // pathOf is the path of a value as when writes it; "" for anything that is no value of
@@ -614,12 +613,12 @@ func (c *checker) findDomain(path string) *domain {
 		return oneOf(out)
 	case by.Kind == KindTransform && !more && by.Template != "" && !c.sets(key):
 		if text, same := c.fixedText(by.Template); same {
-			return &domain{values: []any{text}, why: "is always " + show(text)}
+			return &domain{values: []any{text}, why: func(of string) string { return phrase("%s is always %s, as the graph says", of, show(text)) }}
 		}
 		return nil
 	case by.Kind == KindTransform && more && by.Set != nil && !c.sets(key):
 		if v, constant := within(by.Set, rest); constant && !handsIn(v) && plainScalar(v) {
-			return &domain{values: []any{constantOf(plainValue(v))}, why: "is always " + show(v)}
+			return &domain{values: []any{constantOf(plainValue(v))}, why: func(of string) string { return phrase("%s is always %s, as the graph says", of, show(v)) }}
 		}
 		return nil
 	case by.Kind == KindValidate && rest == "verdict":
@@ -651,11 +650,13 @@ func oneOf(values []any) *domain {
 	for i, v := range values {
 		list[i] = words(v)
 	}
-	return &domain{values: values, why: "is one of " + strings.Join(list, ", ")}
+	return &domain{values: values, why: func(of string) string {
+		return phrase("%s is one of %s, as the graph says", of, strings.Join(list, ", "))
+	}}
 }
 
 func (v *Value) domain() *domain {
-	d := &domain{least: v.Minimum, most: v.Maximum, why: "is " + v.wanted()}
+	d := &domain{least: v.Minimum, most: v.Maximum, why: v.known}
 	for _, each := range v.Enum {
 		d.values = append(d.values, constantOf(plainValue(each)))
 	}

@@ -48,13 +48,13 @@ func (v *Value) check() error {
 	numeric := v.Type == "integer" || v.Type == "number"
 	switch {
 	case v.Required && v.Default != nil:
-		return errors.New("a required value has no default; leave one of them out")
+		return errors.New(phrase("a required value has no default; leave one of them out"))
 	case !numeric && (v.Minimum != nil || v.Maximum != nil):
-		return errors.New("minimum and maximum are for numbers; leave them out")
+		return errors.New(phrase("minimum and maximum are for numbers; leave them out"))
 	case v.Minimum != nil && v.Maximum != nil && *v.Minimum > *v.Maximum:
-		return fmt.Errorf("no number is at least %v and at most %v; correct one of them", *v.Minimum, *v.Maximum)
+		return errors.New(phrase("no number is at least %v and at most %v; correct one of them", *v.Minimum, *v.Maximum))
 	case v.MaxLength > 0 && v.Type != "string" && v.Type != "array":
-		return errors.New("max_length is for texts and lists; leave it out")
+		return errors.New(phrase("max_length is for texts and lists; leave it out"))
 	}
 	for _, each := range v.Enum {
 		if _, err := v.of(plainValue(each)); err != nil {
@@ -99,6 +99,37 @@ func (v *Value) wanted() string {
 		out += fmt.Sprintf(" of at most %d characters", v.MaxLength)
 	}
 	return out
+}
+
+// asks are the declared vars, for whoever starts the graph.
+func (def *Definition) asks() (out []agent.Asked) {
+	for _, name := range sortedKeys(def.Vars) {
+		v := def.Vars[name]
+		a := agent.Asked{Name: name, Schema: v.schema(), Values: v.choices(), Required: v.Required}
+		if v.Default != nil {
+			fixed, _ := decode(json.RawMessage(v.Default))
+			if a.Default = words(fixed); v.Type == "boolean" && fixed != nil {
+				a.Default = map[bool]string{true: "yes", false: "no"}[fixed == true]
+			}
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// known says in words what is known of a value that fits.
+func (v *Value) known(of string) string {
+	wanted := v.wanted()
+	if rest, ok := strings.CutPrefix(wanted, valueTypes["integer"]); ok {
+		return phrase("%s is a whole number%s, as it is declared", of, rest)
+	}
+	if rest, ok := strings.CutPrefix(wanted, valueTypes["number"]); ok {
+		return phrase("%s is a number%s, as it is declared", of, rest)
+	}
+	if v.Type == "boolean" && len(v.Enum) == 0 {
+		return phrase("%s is yes or no, as it is declared", of)
+	}
+	return phrase("%s is %s, as it is declared", of, wanted)
 }
 
 // errValue says that a value is not what was declared.

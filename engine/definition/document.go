@@ -45,22 +45,22 @@ type place struct{ line, column int }
 func read(text []byte) (*document, error) {
 	d := &document{text: text, places: map[string]place{}}
 	if len(text) > maxFile {
-		return nil, Problems{{Message: fmt.Sprintf("the file has %d bytes; at most %d are read. Split the graph into smaller ones", len(text), maxFile)}}
+		return nil, Problems{{Message: phrase("the file has %d bytes; at most %d are read. Split the graph into smaller ones", len(text), maxFile)}}
 	}
 	// The parser needs some hundred bytes for each entry, so entries are counted before it.
 	if n := bytes.Count(text, []byte("\n")) + bytes.Count(text, []byte(",")) + bytes.Count(text, []byte("[")) + bytes.Count(text, []byte("{")) +
 		bytes.Count(text, []byte("- ")) + bytes.Count(text, []byte("? ")); n > maxEntries {
-		return nil, Problems{{Message: fmt.Sprintf("the file has about %d entries; at most %d are read. Split the graph into smaller ones", n, maxEntries)}}
+		return nil, Problems{{Message: phrase("the file has about %d entries; at most %d are read. Split the graph into smaller ones", n, maxEntries)}}
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var root, more yaml.Node
 	if err := dec.Decode(&root); errors.Is(err, io.EOF) || err == nil && len(root.Content) == 0 {
-		return nil, Problems{{Line: 1, Column: 1, Message: "the file is empty; a graph needs a name and a list of nodes"}}
+		return nil, Problems{{Line: 1, Column: 1, Message: phrase("the file is empty; a graph needs a name and a list of nodes")}}
 	} else if err != nil {
 		return nil, Problems{d.syntax(err)}
 	}
 	if err := dec.Decode(&more); err == nil {
-		return nil, Problems{{Line: more.Line, Column: more.Column, Message: "a second document begins here; one file holds one graph"}}
+		return nil, Problems{{Line: more.Line, Column: more.Column, Message: phrase("a second document begins here; one file holds one graph")}}
 	} else if !errors.Is(err, io.EOF) {
 		return nil, Problems{d.syntax(err)}
 	}
@@ -85,7 +85,7 @@ func (d *document) syntax(err error) Problem {
 		p.Message = m[2]
 	}
 	if len(d.text) > maxSought {
-		return p.notYAML()
+		return p.notYAML("")
 	}
 	lines := bytes.SplitAfter(d.text, []byte("\n"))
 	fails := func(n int) bool {
@@ -100,15 +100,103 @@ func (d *document) syntax(err error) Problem {
 	if n := sort.Search(len(lines), func(n int) bool { return fails(n + 1) }) + 1; n > p.Line && n <= len(lines) {
 		p.Line = n
 	}
-	return p.notYAML()
+	return p.notYAML(string(lines[min(max(p.Line, 1), len(lines))-1]))
 }
 
 // maxSought bounds the files in which the line of a mistake is looked for, in bytes.
 const maxSought = 256 << 10
 
-func (p Problem) notYAML() Problem {
-	p.Message = "this is not YAML: " + clip(p.Message, 200) + "; check indentation, quotes and colons near here"
+// Slips are what people write that is no YAML. The column is that of the first group.
+var (
+	tabbed    = regexp.MustCompile(`^ *(\t)`)
+	signed    = regexp.MustCompile("(?:^\\s*-|[:,\\[]) *([!%@`][^,}\\]]*)")
+	asking    = regexp.MustCompile(`\{.*?: *([^"'{}\[\],:]*\?[^"'{}\[\],]*)[,}\]]`)
+	requoted  = regexp.MustCompile(`: *("[^"]*"[^\s,}\]].*)`)
+	colon     = regexp.MustCompile(`^\s*(?:- )?\{?[^"':]+: +([^"'{\[|>\s][^"]*?: )`)
+	templated = regexp.MustCompile(`: *([^"'{},]*\{\{)`)
+)
+
+// notYAML words what the parser says of a line: by what is wrong with it where that is known.
+func (p Problem) notYAML(line string) Problem {
+	at := func(form *regexp.Regexp) (found string) {
+		m := form.FindStringSubmatchIndex(line)
+		if m == nil {
+			return ""
+		}
+		p.Column = 1 + len([]rune(line[:m[2]]))
+		return line[m[2]:m[3]]
+	}
+	says := p.Message
+	character, between := strings.Contains(says, "cannot start any token"), strings.Contains(says, "did not find expected")
+	switch {
+	case character && at(tabbed) != "":
+		p.Message = phrase("this is not YAML: this line begins with a tab; indent it with spaces")
+		return p
+	case character || between || strings.Contains(says, "found unknown directive") || strings.Contains(says, "while scanning"):
+		if text := strings.TrimSpace(at(signed)); text != "" {
+			p.Message = phrase("this is not YAML: a text that begins with %s needs quotes; write \"%s\"", text[:1], clip(text, 60))
+			return p
+		}
+		if text := at(templated); text != "" {
+			p.Message = phrase("this is not YAML: a text with {{ }} needs quotes here; write it as \"… {{ … }} …\"")
+			return p
+		}
+		if text := at(asking); text != "" {
+			p.Message = phrase("this is not YAML: a text with ? in it needs quotes between braces; write \"%s\"", clip(text, 60))
+			return p
+		}
+		if at(requoted) != "" {
+			p.Message = phrase("this is not YAML: quotes inside a quoted text end it; put the whole text between single quotes: '… \"…\" …'")
+			return p
+		}
+		if n := unclosed(line); n >= 0 && strings.Contains(says, "or '") {
+			p.Column = 1 + len([]rune(line[:n]))
+			p.Message = phrase("this is not YAML: %s is opened here and not closed; close it, or put a text with such a character in quotes", line[n:n+1])
+			return p
+		}
+		if strings.Contains(says, "expected key") || strings.Contains(says, "'-' indicator") {
+			return p.misindented(line)
+		}
+	case strings.Contains(says, "mapping values are not allowed"):
+		if text := at(colon); text != "" {
+			p.Message = phrase("this is not YAML: a text with a colon and a space in it needs quotes; write \"%s…\"", clip(text, 60))
+			return p
+		}
+		return p.misindented(line)
+	}
+	p.Message = phrase("this is not YAML: %s; check indentation, quotes and colons near here", clip(p.Message, 200))
 	return p
+}
+
+func (p Problem) misindented(line string) Problem {
+	p.Column = 1 + len(line) - len(strings.TrimLeft(line, " "))
+	p.Message = phrase("this is not YAML: this line is indented otherwise than those that it belongs to; begin it under them")
+	return p
+}
+
+// unclosed is the place of a brace or bracket that a line opens and does not close; -1 when
+// it closes all.
+func unclosed(line string) int {
+	var open []int
+	var quote rune
+	for i, r := range line {
+		switch {
+		case quote != 0:
+			if r == quote {
+				quote = 0
+			}
+		case r == '"' || r == '\'':
+			quote = r
+		case r == '{' || r == '[':
+			open = append(open, i)
+		case (r == '}' || r == ']') && len(open) > 0:
+			open = open[:len(open)-1]
+		}
+	}
+	if len(open) == 0 {
+		return -1
+	}
+	return open[len(open)-1]
 }
 
 func (d *document) bad(n *yaml.Node, path, format string, args ...any) any {
@@ -137,7 +225,14 @@ func (d *document) plain(n *yaml.Node, path string, depth int) any {
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			k, v := n.Content[i], n.Content[i+1]
 			if k.Kind != yaml.ScalarNode || k.Tag == "!!merge" || k.Anchor != "" {
-				d.bad(k, path, "a key must be a plain word")
+				switch {
+				case k.Kind == yaml.MappingNode:
+					d.bad(k, path, "a key must be a plain word; a text with {{ }} needs quotes: write it as \"… {{ … }} …\"")
+				case k.Tag == "!!merge":
+					d.bad(k, path, "a key must be a plain word; merge keys (<<) are not read, so write the fields out")
+				default:
+					d.bad(k, path, "a key must be a plain word")
+				}
 				continue
 			}
 			if _, ok := out[k.Value]; ok {
@@ -189,6 +284,15 @@ func join(path, key string) string {
 	return path + "." + key
 }
 
+// spot is the place of a path that stands in the file.
+func (d *document) spot(path string) (place, bool) {
+	if d == nil {
+		return place{}, false
+	}
+	p, ok := d.places[path]
+	return p, ok
+}
+
 // at makes a problem at a path, or at the nearest place around it.
 func (d *document) at(path, format string, args ...any) Problem {
 	p := Problem{Path: path, Message: fmt.Sprintf(format, args...)}
@@ -223,7 +327,7 @@ func (d *document) atCharacter(path, value string, n int, format string, args ..
 			}
 		}
 	}
-	p.Message = fmt.Sprintf("at character %d: %s", n+1, p.Message)
+	p.Message = phrase("at character %d: %s", n+1, p.Message)
 	return p
 }
 

@@ -299,7 +299,7 @@ func (d *document) unknown(path, name, meant string) {
 
 // gone are fields of earlier versions, with what to do instead.
 var gone = map[string]string{
-	"limits.max_cost": "models have no price here, so max_cost never ended a run; leave it out and bound the run with max_tokens",
+	"limits.max_cost": phrase("models have no price here, so max_cost never ended a run; leave it out and bound the run with max_tokens"),
 }
 
 // locate writes a JSON location as a path and finds its value.
@@ -342,12 +342,25 @@ func nearest(name string, known []string) string {
 
 func show(v any) string { return clip(string(model.JSON(v)), 60) }
 
+// article names a JSON type in a sentence.
 func article(kind string) string {
-	switch {
-	case kind == "null":
+	switch kind {
+	case "null":
 		return "empty"
-	case slices.Contains([]string{"a", "e", "i", "o", "u"}, kind[:1]):
-		return "an " + kind
+	case "string":
+		return phrase("a string")
+	case "number":
+		return phrase("a number")
+	case "boolean":
+		return phrase("a boolean")
+	case "integer":
+		return phrase("an integer")
+	case "array":
+		return phrase("an array")
+	case "object":
+		return phrase("an object")
+	case "string or object":
+		return phrase("a string or object")
 	}
 	return "a " + kind
 }

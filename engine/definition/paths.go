@@ -149,7 +149,7 @@ func (c *checker) endless(among map[string]bool, out map[string][]way, at string
 		told[each] = true
 		for _, w := range out[each] {
 			if w.dead != "" && !among[w.to] {
-				dead = append(dead, fmt.Sprintf("%s to %s (%s)", each, w.to, w.dead))
+				dead = append(dead, fmt.Sprintf("%s → %s (%s)", each, w.to, w.dead))
 			}
 		}
 	}
@@ -195,7 +195,7 @@ func (c *checker) unmoved(name string, nodes Nodes, edges []Edge, out map[string
 				return
 			}
 			exits = append(exits, w)
-			rules = append(rules, fmt.Sprintf("%s to %s", each, w.to))
+			rules = append(rules, fmt.Sprintf("%s → %s", each, w.to))
 		}
 	}
 	flow := led(out, true)
@@ -451,7 +451,7 @@ func (c *checker) waysOut(n *Node, edges []Edge, at, edgesAt string) (out []way)
 		if taken == "" {
 			w = by(e.When, e.To, places[e.When])
 			if c.always(e.When) {
-				taken, w.rule = "the rule of another edge always holds", nil
+				taken, w.rule = phrase("the rule of another edge always holds"), nil
 			}
 		}
 		out = append(out, w)
@@ -460,7 +460,7 @@ func (c *checker) waysOut(n *Node, edges []Edge, at, edgesAt string) (out []way)
 	for _, said := range sortedKeys(n.Transitions) {
 		w := way{to: n.Transitions[said], dead: taken}
 		if d != nil && d.values != nil && taken == "" {
-			if why := d.refuses("its output", said); why != "" && !nested(n.Kind) {
+			if why := d.refuses(phrase("its output"), said); why != "" && !nested(n.Kind) {
 				w.dead = why
 				c.warn(join(at+".transitions", said), "%s is never what %s puts out: %s", said, n.Name, why)
 			}

@@ -24,6 +24,7 @@ func Script() model.Script {
 			}
 			return model.Field(last.Value, "expression") + " = " + model.Field(last.Value, "result")
 		},
+		Own:  func(s *model.Scene) bool { return stepLine.MatchString(s.System) },
 		Says: stepReply, Person: asked, Ours: ours, Form: fillForm,
 		Holds: func(s *model.Scene, property string) bool {
 			return s.Manner == model.Stubborn && property == "problems"

@@ -62,7 +62,7 @@ func (p Problems) sorted() Problems {
 	p = slices.Compact(p)
 	if n := len(p) - maxProblems; n > 0 {
 		p = append(p[:maxProblems:maxProblems], Problem{Line: p[maxProblems].Line, Column: p[maxProblems].Column,
-			Message: fmt.Sprintf("%d more mistakes follow; correct those above first", n)})
+			Message: phrase("%d more mistakes follow; correct those above first", n)})
 	}
 	return p
 }

@@ -75,6 +75,17 @@ var moments = []moment{
 	{OnError, []string{Warns}, []string{errorKey}},
 }
 
+// momentsOf names the events whose rules can read a word; "" where it is none.
+func momentsOf(word string) string {
+	var out []string
+	for _, m := range moments {
+		if slices.Contains(m.words, word) {
+			out = append(out, m.event)
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
 // members are those of the words whose members are the same in every run.
 var members = map[string][]string{
 	"tool":     {"name", "mutates", "server"},
@@ -109,7 +120,7 @@ func (c *checker) membersIn(e *Expression, path, text string) {
 
 // noMember says that a word of a rule does not have a member, and which it has.
 func noMember(word, name string, known []string) string {
-	return fmt.Sprintf("%s has no %s%s", word, clip(name, 60), then(suggest(name, known), "it has "+strings.Join(known, ", ")))
+	return misnamed(word, name, known, "%s has no %s; did you mean %s? It has %s", "%s has no member %s; it has %s", strings.Join(known, ", "))
 }
 
 // member is a member of a key that is read by name: key.name; word is "" for anything else.
@@ -551,7 +562,7 @@ func (c *checker) rule(def *Definition, r *Rule, at string, inside map[string]bo
 				c.bad(here, "no node is called like %s, so the rule is about none; there are %s", clip(name, 60), clip(strings.Join(c.all(), ", "), 300))
 			}
 		case n == nil && !inside[name]:
-			c.bad(here, "there is no node %s%s", clip(name, 60), suggest(name, c.all()))
+			c.bad(here, "%s", phrase("there is no node %s%s", clip(name, 60), suggest(name, c.all())))
 		case n != nil && nested(n.Kind):
 			c.bad(here, "%s is made of the nodes inside it, and rules are about those; name them", name)
 		}

@@ -35,7 +35,7 @@ type action struct {
 	says     string
 }
 
-var errOpen = errors.New("the template cannot be read: an action is not closed; every {{ needs its }}")
+var errOpen = errors.New(phrase("the template cannot be read: an action is not closed; every {{ needs its }}"))
 
 // actions finds those of a text, past quoted braces.
 func actions(text string) (out []action, err error) {
@@ -87,7 +87,7 @@ func (m mistakes) Error() string { return m[0].Error() }
 
 func (m mistakes) Unwrap() []error { return m }
 
-var errRange = errors.New("a range goes over a value of the context: {{range items}}")
+var errRange = errors.New(phrase("a range goes over a value of the context: {{range items}}"))
 
 // constant says that an expression is one number or text.
 func constant(n ast.Node) bool {

@@ -57,9 +57,9 @@ func typedField(message string) string {
 	case m == nil:
 		return message
 	case strings.HasPrefix(message, "type map"), strings.HasPrefix(message, "unknown"):
-		return "there is no " + m[1] + " in it"
+		return phrase("there is no %s in it", m[1])
 	}
-	return "what stands there has no members, so there is no " + m[1] + " in it"
+	return phrase("what stands there has no members, so there is no %s in it", m[1])
 }
 
 // writer is the one node that writes a key; nil where there are several, or it is not known.

@@ -65,13 +65,22 @@ var (
 	suggest = expression.Suggest
 )
 
-// then joins what else there is to say to a suggestion, which is a question.
-func then(suggestion, rest string) string {
-	if suggestion == "" {
-		return "; " + rest
+// misnamed words a name that is not known: by near when a known one is meant, which stands
+// behind the name, and by far else; both begin with what the name is of, when that is said,
+// and end with what there is.
+func misnamed(of, name string, known []string, near, far string, there ...any) string {
+	format, values := far, []any{clip(name, 60)}
+	if meant := nearest(name, known); meant != "" {
+		format, values = near, append(values, meant)
 	}
-	return suggestion + " " + strings.ToUpper(rest[:1]) + rest[1:]
+	if of != "" {
+		values = append([]any{of}, values...)
+	}
+	return phrase(format, append(values, there...)...)
 }
+
+// phrase is a sentence of a mistake, or a part of one, that people read in their language.
+func phrase(format string, values ...any) string { return fmt.Sprintf(format, values...) }
 
 // words is a value as text: texts as they are, everything else as JSON.
 func words(v any) string {
@@ -212,14 +221,14 @@ func readWordings(text string, vars map[string]Value, guarded bool) (*wordings, 
 	}
 	t, err := template.New("text").Option("missingkey=zero").Funcs(templateFuncs).Funcs(w.functions(nil)).Parse(text)
 	if err != nil {
-		return nil, fmt.Errorf("the template cannot be read: %s", strings.TrimPrefix(err.Error(), "template: "))
+		return nil, errors.New(phrase("the template cannot be read: %s", strings.TrimPrefix(err.Error(), "template: ")))
 	}
 	w.parsed = t
 	if t.Tree == nil {
 		return w, nil
 	}
 	if len(t.Templates()) > 1 {
-		return nil, errors.New("a template cannot define others; write it in one piece")
+		return nil, errors.New(phrase("a template cannot define others; write it in one piece"))
 	}
 	return w, w.allow(t.Root, 0)
 }
@@ -248,14 +257,14 @@ func (w *wordings) allow(n syntaxtree.Node, ranges int) error {
 		return w.branch(&n.BranchNode, ranges)
 	case *syntaxtree.RangeNode:
 		if ranges > 0 {
-			return errors.New("a template cannot have a range inside a range")
+			return errors.New(phrase("a template cannot have a range inside a range"))
 		}
 		if !overValue(n.Pipe) {
 			return errRange
 		}
 		return w.branch(&n.BranchNode, ranges+1)
 	}
-	return fmt.Errorf("%s is more than a template can do here", clip(n.String(), 60))
+	return errors.New(phrase("%s is more than a template can do here", clip(n.String(), 60)))
 }
 
 func (w *wordings) branch(n *syntaxtree.BranchNode, ranges int) error {
@@ -302,7 +311,7 @@ func (w *wordings) pipe(p *syntaxtree.PipeNode) error {
 				}
 			case *syntaxtree.IdentifierNode:
 				if a.Ident != evaluate && a.Ident != asData && a.Ident != listed && !slices.Contains(templateWords, a.Ident) {
-					return fmt.Errorf("a template has no %s; it has %s", clip(a.Ident, 40), strings.Join(templateWords, ", "))
+					return errors.New(phrase("a template has no %s; it has %s", clip(a.Ident, 40), strings.Join(templateWords, ", ")))
 				}
 			case *syntaxtree.PipeNode:
 				if err := w.pipe(a); err != nil {
@@ -314,7 +323,7 @@ func (w *wordings) pipe(p *syntaxtree.PipeNode) error {
 				}
 			case *syntaxtree.DotNode, *syntaxtree.StringNode, *syntaxtree.NumberNode, *syntaxtree.BoolNode:
 			default:
-				return fmt.Errorf("%s is more than a template can do here", clip(a.String(), 60))
+				return errors.New(phrase("%s is more than a template can do here", clip(a.String(), 60)))
 			}
 		}
 	}

@@ -109,7 +109,7 @@ func (w *When) compile(vars map[string]Value) (rule, error) {
 	if w.Matches != "" {
 		re, err := regexp.Compile(w.Matches)
 		if err != nil {
-			return r, fmt.Errorf("matches is no regular expression: %s", err)
+			return r, errors.New(phrase("%s is no regular expression: %s", "matches", err))
 		}
 		add("matches "+clip(w.Matches, 60), func(v any, ok bool) bool { return ok && re.MatchString(words(v)) })
 	}
@@ -132,7 +132,7 @@ func (w *When) compile(vars map[string]Value) (rule, error) {
 		add(fmt.Sprintf("< %v", *w.Below), func(v any, ok bool) bool { n := number(v); return ok && n != nil && n.Cmp(bound) < 0 })
 	}
 	if tests != 1 {
-		return r, errors.New("a rule has one of equals, not, contains, matches, exists, above and below; give exactly one")
+		return r, errors.New(phrase("a rule has one of equals, not, contains, matches, exists, above and below; give exactly one"))
 	}
 	return r, nil
 }

@@ -109,21 +109,40 @@ func (f filler) fill(name string, s Shape, depth int) any {
 		if n == 0 && holds && (s.MaxItems == nil || *s.MaxItems > 0) && s.Items != nil {
 			n = 1
 		}
+		own := f.own()
+		if own && s.MinItems == 0 && s.Items != nil {
+			if n = 2; s.MaxItems != nil {
+				n = min(n, *s.MaxItems)
+			}
+		}
 		list := make([]any, 0, n)
-		for range n {
+		for i := range n {
 			item := Shape{Type: "string"}
 			if s.Items != nil {
 				item = *s.Items
 			}
-			list = append(list, f.fill(name, item, depth+1))
+			value := f.fill(name, item, depth+1)
+			if text, is := value.(string); is && own && n > 1 && len(item.Enum) == 0 && item.Format == "" {
+				value = text
+				if numbered := fmt.Sprintf("%s (%d)", text, i+1); item.MaxLength == nil || len([]rune(numbered)) <= *item.MaxLength {
+					value = numbered
+				}
+			}
+			list = append(list, value)
 		}
 		return list
 	case "number":
+		if n, ok := f.rated(s); ok {
+			return n
+		}
 		if f.scene.Manner == Stubborn {
 			return within(0, s)
 		}
 		return within(0.8, s)
 	case "integer":
+		if n, ok := f.rated(s); ok {
+			return int64(math.Ceil(n))
+		}
 		return int64(math.Ceil(within(1, s)))
 	case "boolean":
 		return f.scene.Manner == Stubborn && slices.Contains(unwilling, name)
@@ -131,6 +150,23 @@ func (f filler) fill(name string, s Shape, depth int) any {
 		return nil
 	}
 	return f.words(name, s)
+}
+
+// own says that the schema is one that the author of a graph wrote.
+func (f filler) own() bool {
+	return f.title == "" && f.scene.any(func(x *Script) bool { return x.Own != nil && x.Own(f.scene) })
+}
+
+// rated is a number of an author's own scale: high on it, and at its foot for a model that is
+// never content. ok is false where there is no scale.
+func (f filler) rated(s Shape) (n float64, ok bool) {
+	if s.Minimum == nil || s.Maximum == nil || !f.own() {
+		return 0, false
+	}
+	if f.scene.Manner == Stubborn {
+		return *s.Minimum, true
+	}
+	return *s.Minimum + 0.8*(*s.Maximum-*s.Minimum), true
 }
 
 // kind is the type of a schema; of several the first that is not null.

@@ -84,3 +84,30 @@ func TestPractice_StubbornSaysWhatBecameOfWhatItMayNotCallAgain(t *testing.T) {
 		t.Fatalf("%+v %v", answer, err)
 	}
 }
+
+// "My graph works on a list that the model makes, and in practice mode the list was always empty."
+func TestPractice_GivesAnAuthorsListsItemsAndNumbersAScale(t *testing.T) {
+	const schema = `{"type":"object","properties":{"l":{"type":"array","items":{"type":"string"}},"one":{"type":"array","maxItems":1,"items":{"type":"string"}},"o":{"type":"array","items":{"type":"object","properties":{"s":{"type":"string"}}}},"p":{"type":"integer","minimum":0,"maximum":10},"f":{"type":"number","minimum":1,"maximum":2}}}`
+	own := Script{Own: func(s *Scene) bool { return strings.HasPrefix(s.System, "Your step is") }}
+	fill := func(system, schema string, manner Manner) string {
+		t.Helper()
+		r := ask("x")
+		r.Messages = append([]Message{{Role: "system", Text: system}}, r.Messages...)
+		r.Format = []byte(schema)
+		answer, _, err := chat(t, &Practice{Scripts: []Script{own}, Manner: manner}, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.Message.Text
+	}
+	for want, got := range map[string]string{
+		`{"f":1.8,"l":["x (1)","x (2)"],"o":[{"s":"x"},{"s":"x"}],"one":["x"],"p":8}`: fill("Your step is a (prompt).", schema, ""),
+		`{"f":1,"l":["x (1)","x (2)"],"o":[{"s":"x"},{"s":"x"}],"one":["x"],"p":0}`:   fill("Your step is a (prompt).", schema, Stubborn),
+		`{"f":1,"l":[],"o":[],"one":[],"p":1}`:                                        fill("You are an assistant.", schema, ""),
+		`{"l":[]}`:                                                                    fill("Your step is a (critique).", `{"title":"critique","type":"object","properties":{"l":{"type":"array","items":{"type":"string"}}}}`, ""),
+	} {
+		if got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}

@@ -39,6 +39,10 @@ type Script struct {
 	Pick  func(s *Scene, property string) []string
 	Words func(s *Scene, property string) string
 	Holds func(s *Scene, property string) bool
+	// Own says that formats without a title are those of a person who wrote a graph: what such
+	// a list is about is worked on, so it has two items, and a number on a scale lies high on
+	// it, unless the model is never content.
+	Own func(s *Scene) bool
 }
 
 // Wish is something that a person may ask for, with the tools that do it in order.

@@ -83,7 +83,7 @@ func sentencesOf(folder, file string, into map[string]bool) {
 					keep(e)
 				}
 			}
-			if name := nameOf(n.Fun); name == "bad" || name == "warn" && path.Base(folder) == "definition" {
+			if name := nameOf(n.Fun); name == "bad" || path.Base(folder) == "definition" && slices.Contains([]string{"warn", "at", "atKey", "atCharacter", "misnamed"}, name) {
 				for _, e := range n.Args {
 					told(e, true)
 				}

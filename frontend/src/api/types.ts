@@ -104,6 +104,18 @@ export interface AgentVar {
   start?: boolean;
 }
 
+/** A value that a graph of one's own is started with. */
+export interface AgentAsk {
+  name: string;
+  /** JSON Schema of the value, with what it is for as its description. */
+  schema: Json;
+  /** Those to choose from. */
+  values?: string[] | null;
+  /** Taken where nothing is given. */
+  default?: string;
+  required?: boolean;
+}
+
 /** The file of a person's own graph. */
 export interface AgentFile {
   id: string;
@@ -129,6 +141,8 @@ export interface AgentInfo {
   patterns?: Pattern[] | null;
   /** Inputs that each of its turns has, e.g. a language. */
   vars?: AgentVar[] | null;
+  /** What a graph of one's own is started with. */
+  asks?: AgentAsk[] | null;
   /** It asks people questions and shows cards; its texts can be changed. */
   cards?: boolean;
   texts?: boolean;

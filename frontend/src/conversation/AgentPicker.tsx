@@ -1,13 +1,15 @@
 import { Bot, ChevronDown, OctagonX } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
 import { useRead } from "@/api/query";
-import type { AgentInfo, AgentVar } from "@/api/types";
+import type { AgentAsk, AgentInfo, AgentVar } from "@/api/types";
+import { expectedOf, misfit } from "@/approvals/expected";
 import { useMedia } from "@/shell/media";
 import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
 import { Button } from "@/ui/Button";
+import { Field, inputLook } from "@/ui/Field";
 import { choose, useChoices, type Choice } from "./agents";
 
 /** The agent and pattern that a session's next message goes to: chosen, else those of its newest turn, else the first of the list. */
@@ -34,7 +36,22 @@ export function useAgent(session: string, before: Choice): { list: AgentInfo[]; 
     const value = (one.fixed && had) || (agent?.id === wanted.agent ? wanted.vars?.[one.name] : undefined) || had || (asksAtStart(session, agent, one) ? undefined : one.default);
     if (value && (!one.once || asksAtStart(session, agent, one)) && one.values.includes(value)) vars[one.name] = value;
   }
-  return { list, agent, choice: { agent: agent?.id ?? before.agent, pattern, ...(agent?.vars?.length ? { vars } : {}) } };
+  // What the turn before was started with is taken over, and may be changed.
+  const given = agent && kept?.agent === agent.id ? kept.given : undefined;
+  for (const one of agent?.asks ?? []) {
+    const value = given?.[one.name] ?? (agent?.id === before.agent ? before.vars?.[one.name] : undefined);
+    if (value) vars[one.name] = value;
+  }
+  return { list, agent, choice: { agent: agent?.id ?? before.agent, pattern, ...(agent?.vars?.length || agent?.asks?.length ? { vars } : {}), ...(given ? { given } : {}) } };
+}
+
+/** The first value that a graph cannot be started with, or without; null when it can. */
+export function missing(agent: AgentInfo | undefined, choice: Choice): AgentAsk | null {
+  return (agent?.asks ?? []).find((one) => {
+    const value = choice.vars?.[one.name] ?? "";
+    const expected = expectedOf(one.schema);
+    return value ? !one.values?.length && expected !== null && misfit(expected, value) !== "" : one.required === true;
+  }) ?? null;
 }
 
 /** A card of the agent asks for it before the session begins. */
@@ -175,6 +192,16 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
             </fieldset>
           )}
           {session === "" && asked}
+          {(agent?.asks ?? []).length > 0 && (
+            <fieldset>
+              <legend className="mb-1 font-medium">{t("conversation.startedWith")}</legend>
+              <div className="grid gap-3 sm:grid-cols-2">
+                {(agent?.asks ?? []).map((one) => (
+                  <Ask key={`${choice.agent} ${one.name}`} ask={one} value={choice.vars?.[one.name] ?? ""} set={(value) => choose(session, { agent: choice.agent, pattern: choice.pattern, given: { ...choice.given, [one.name]: value } })} />
+                ))}
+              </div>
+            </fieldset>
+          )}
           <p className="text-xs text-ink-2">
             <a href={href("settings", "agents")} className="text-accent underline underline-offset-2">{t("conversation.graphsOfYourOwn")}</a>
           </p>
@@ -182,4 +209,27 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
       )}
     </div>
   );
+}
+
+/** A value that a graph of one's own is started with. */
+function Ask({ ask, value, set }: { ask: AgentAsk; value: string; set(value: string): void }) {
+  const id = useId();
+  const expected = expectedOf(ask.schema);
+  const label = `${visibleText(ask.name)}${ask.required ? ` (${t("conversation.needed")})` : ""}`;
+  const about = (ask.schema as { description?: unknown } | null)?.description;
+  const hint = [ask.values?.length || !expected ? typeof about === "string" && visibleText(about) : expected.words, ask.default && t("conversation.asLeftOut", { value: visibleText(ask.default) })].filter(Boolean).join(" ");
+  if (ask.values?.length) {
+    return (
+      <div>
+        <label htmlFor={id} className="mb-1 block text-sm font-medium">{label}</label>
+        <select id={id} className={inputLook} value={value} aria-describedby={`${id}-note`} onChange={(event) => set(event.target.value)}>
+          <option value="">{ask.required ? t("conversation.choose") : t("conversation.leftOut")}</option>
+          {ask.values.map((one) => <option key={one} value={one}>{told(visibleText(one))}</option>)}
+        </select>
+        <p id={`${id}-note`} className="mt-1 text-xs text-ink-3">{hint}</p>
+      </div>
+    );
+  }
+  const number = expected?.field.kind === "number" || expected?.field.kind === "integer";
+  return <Field label={label} hint={hint} problem={value && expected ? misfit(expected, value) : ""} value={value} placeholder={ask.default ?? ""} inputMode={number ? "decimal" : "text"} onChange={(event) => set(event.target.value)} />;
 }

@@ -95,3 +95,29 @@ it("says in French who answers, with the blanks of its typography and no codes",
     keepLanguage("en");
   }
 });
+
+it("asks for what a graph of one's own is started with, and sends it", async () => {
+  const own = { id: "trip", title: "Trip form", description: "", kind: "file", asks: [
+    { name: "ward", schema: { type: "string", description: "Which ward" }, required: true },
+    { name: "beds", schema: { type: "integer", minimum: 1, maximum: 9 }, default: "2" },
+    { name: "tone", schema: { type: "string" }, values: ["plain", "warm"] },
+  ] };
+  const call = vi.fn(async (name: string, _: unknown) => (name === "send" ? { session: "n", turn: "t" } : {}));
+  useChoices.setState({ choices: { s: { agent: "trip", pattern: "" } } });
+  mount(<Composer session="s" before={{ agent: "a", pattern: "" }} subject={null} running={null} held={false} onSent={() => {}} />, { ...answers, "/api/agents": [...agents, own] }, { call: call as never });
+  await userEvent.click(await screen.findByRole("button", { name: /Answered by Trip form/ }));
+  await userEvent.type(screen.getByRole("textbox", { name: "Message" }), "Go{Enter}");
+  expect(screen.getByText(/^Give first: ward\./)).toBeTruthy();
+  expect(screen.getByText(/Which ward/)).toBeTruthy();
+  await userEvent.type(screen.getByRole("textbox", { name: "ward (needed)" }), "North");
+  await userEvent.type(screen.getByRole("textbox", { name: "beds" }), "12");
+  expect(screen.getByText("At most 9.")).toBeTruthy();
+  expect(screen.getByText(/^Give first: beds\./)).toBeTruthy();
+  expect(call.mock.calls.filter(([name]) => name === "send")).toHaveLength(0);
+  await userEvent.type(screen.getByRole("textbox", { name: "beds" }), "{Backspace}{Backspace}3");
+  await userEvent.selectOptions(screen.getByRole("combobox", { name: "tone" }), "warm");
+  // The browser keeps ids, never what was written.
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain("North");
+  await userEvent.click(screen.getByRole("button", { name: /Send/ }));
+  expect(call.mock.calls.find(([name]) => name === "send")![1]).toMatchObject({ agent: "trip", vars: { ward: "North", beds: "3", tone: "warm" } });
+});

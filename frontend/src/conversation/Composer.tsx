@@ -8,7 +8,7 @@ import { Button } from "@/ui/Button";
 import { ErrorNote } from "@/ui/Notice";
 import { sayError } from "@/ui/toasts";
 import { useStart } from "@/cards/StartCard";
-import { AgentPicker, asksAtStart, useAgent } from "./AgentPicker";
+import { AgentPicker, asksAtStart, missing, useAgent } from "./AgentPicker";
 import { choose, type Choice } from "./agents";
 import { draftOf, dropDraft, keepDraft, readDraft } from "./drafts";
 import { setPending } from "./pending";
@@ -34,6 +34,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   const { agent, choice } = useAgent(session, before);
   // Who has to be asked first is not guessed.
   const open = (agent?.vars ?? []).find((one) => !one.open && (!one.once || asksAtStart(session, agent, one)) && !choice.vars?.[one.name]);
+  const ask = missing(agent, choice);
   const start = useStart(session === "" ? agent : undefined, choice).data;
 
   useEffect(() => {
@@ -60,7 +61,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
 
   const send = async () => {
     const message = text.trim();
-    if (!message || sending || running || open) return;
+    if (!message || sending || running || open || ask) return;
     setSending(true);
     setError(null);
     // It is seen to be on its way at once; the draft stays until it is on disk.
@@ -77,7 +78,11 @@ export function Composer({ session, before, subject, running, held, onSent }: {
       dropDraft(session);
       setPending({ session: answer.session, text: message, at: Date.now(), turn: answer.turn });
       // A name stays with the session, not in the browser.
-      if (!session) choose(answer.session, { ...choice, ...(choice.vars ? { vars: Object.fromEntries(Object.entries(choice.vars).filter(([name]) => !agent?.vars?.some((one) => one.open && one.name === name))) } : {}) });
+      if (!session) {
+        const { given: _given, vars, ...next } = choice;
+        const own = (name: string) => agent?.asks?.some((one) => one.name === name) || agent?.vars?.some((one) => one.open && one.name === name);
+        choose(answer.session, { ...next, ...(vars ? { vars: Object.fromEntries(Object.entries(vars).filter(([name]) => !own(name))) } : {}) });
+      }
       onSent(answer.session, answer.turn);
     } catch (failure) {
       // What was written is back in the box.
@@ -107,6 +112,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
       <div className="mx-auto max-w-measure space-y-2">
         {error !== null && <ErrorNote error={error} title={t("conversation.theMessageWasNotSentIt")} />}
         <AgentPicker session={session} before={before} onExample={(example) => { change(example); box.current?.focus(); }} />
+        {!open && ask && <p role="status" className="text-sm text-ink-2">{t("conversation.giveFirst", { title: visibleText(ask.name) })}</p>}
         {open && <p role="status" className="text-sm text-ink-2">{start ? <span lang={start.language}>{visibleText(start.words.start_open ?? "")}</span> : t("conversation.chooseFirst", { title: visibleText(open.title ?? open.name) })}</p>}
         <div className="flex items-end gap-2">
           <textarea
@@ -123,7 +129,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
           {running ? (
             <Button icon={Square} keys="Esc" onClick={stop}>{t("conversation.stop")}</Button>
           ) : (
-            <Button look="primary" icon={CornerDownLeft} disabled={!text.trim() || sending || Boolean(open)} onClick={() => void send()}>{t("conversation.send")}</Button>
+            <Button look="primary" icon={CornerDownLeft} disabled={!text.trim() || sending || Boolean(open) || Boolean(ask)} onClick={() => void send()}>{t("conversation.send")}</Button>
           )}
         </div>
       </div>

@@ -6,6 +6,8 @@ export interface Choice {
   pattern: string;
   /** Further inputs of the turn, by name. */
   vars?: Record<string, string>;
+  /** What a person gave a graph of their own to start with; never kept by the browser. */
+  given?: Record<string, string>;
 }
 
 const KEY = "holdpoint.agents";
@@ -36,7 +38,8 @@ export function choose(session: string, choice: Choice): void {
     const next = { ...choices, [session]: choice };
     try {
       // What is said before a session begins is not kept, see load.
-      sessionStorage.setItem(KEY, JSON.stringify({ ...next, ...(next[""] ? { "": { agent: next[""].agent, pattern: next[""].pattern } } : {}) }));
+      const kept = Object.fromEntries(Object.entries(next).map(([id, { given: _given, ...one }]) => [id, one]));
+      sessionStorage.setItem(KEY, JSON.stringify({ ...kept, ...(next[""] ? { "": { agent: next[""].agent, pattern: next[""].pattern } } : {}) }));
     } catch {
       // Full or forbidden: it lasts as long as the page.
     }

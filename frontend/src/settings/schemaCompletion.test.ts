@@ -73,6 +73,14 @@ describe("what may be written in a graph", () => {
     expect(labels("nodes:\n  - {name: a, kind: tool, arguments: {¦")).toEqual([]);
   });
 
+  it("explanations to their end: “matches: regular expression”, and not when the guard acts", () => {
+    const detail = (at: string, label: string) => offer(at)!.options.find((one) => one.label === label)!.detail;
+    expect(detail("nodes:\n  - name: a\n    kind: guard\n    guards: [{¦", "matches")).toBe("regular expression; found means that the guard acts");
+    expect(detail("nodes:\n  - name: a\n    kind: transform\n    ¦", "template")).toContain("values of the context");
+    expect(detail("nodes:\n  - name: a\n    kind: transform\n    ¦", "pick")).toBe("value of the context to take: key.member.0");
+    for (const { detail: one } of offer("nodes:\n  - name: a\n    ¦")!.options) expect(one.length).toBeLessThan(130);
+  });
+
   it("flags, each once: “flags: [ offered nothing”", () => {
     expect(labels("nodes:\n  - name: a\n    flags: [¦")).toEqual(expect.arrayContaining(flags));
     expect(labels("nodes:\n  - name: a\n    flags: [cr¦\n    kind: tool\n")).toContain("critical");

@@ -24,6 +24,14 @@ export interface Option {
   apply: string;
 }
 
+/** The longest explanation that is shown whole beside what may stand somewhere. */
+const LONG = 110;
+
+/** An explanation as it is, or its beginning up to a word. */
+function brief(about: string): string {
+  return about.length <= LONG ? about : `${about.slice(0, about.lastIndexOf(" ", LONG))}…`;
+}
+
 export interface Offer {
   /** Where what an option replaces begins. */
   from: number;
@@ -169,7 +177,7 @@ class Place {
         const inner = this.resolve(object(one));
         const about = String(object(one).description ?? inner.description ?? "");
         const opens = !this.caret.flow && (inner.type === "array" || inner.type === "object");
-        return { label: name, detail: [needed.includes(name) ? t("settings.needed") : "", about.split(/[.;]/)[0]!.slice(0, 70)].filter(Boolean).join(": "), apply: opens ? `${name}:` : `${name}: ` };
+        return { label: name, detail: [needed.includes(name) ? t("settings.needed") : "", brief(about)].filter(Boolean).join(": "), apply: opens ? `${name}:` : `${name}: ` };
       });
   }
 
@@ -180,7 +188,7 @@ class Place {
     const plainly = (labels: readonly string[], detail = "") => once(labels.map((label) => ({ label, detail, apply: label })));
     if (Array.isArray(schema.enum)) return plainly(schema.enum.map((one) => (typeof one === "string" ? one : JSON.stringify(one))));
     if (schema.type === "boolean") return plainly(["true", "false"]);
-    const tools = (this.words?.tools ?? []).map(({ name, title, description }) => ({ label: name, detail: (title || description).slice(0, 70), apply: name }));
+    const tools = (this.words?.tools ?? []).map(({ name, title, description }) => ({ label: name, detail: title || brief(description), apply: name }));
     const all = { label: "*", detail: t("settings.allOfThem"), apply: this.caret.quote ? "*" : '"*"' };
     switch (holds) {
       case "tool": return tools;
