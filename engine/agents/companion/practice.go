@@ -96,7 +96,7 @@ func (c *companion) form(s *model.Scene, title string, f model.Shape) (any, bool
 		}
 		return map[string]any{"reply": say("I hear you.", map[bool]string{true: "J'entends ce que tu dis.", false: "J'entends ce que vous dites."}[strings.Contains(s.System, "en tutoyant")]) + about + " " + say("Which of the steps worked, even a little?", "Quel pas a marché, même un peu ?"), "action": action}, true
 	case "Summary":
-		return map[string]any{"summary": say("Talked about: ", "Sujet : ") + model.OneLine(cmp.Or(situation(tagged(s.Said, "collected_context")), tagged(s.Said, "conversation")), 300) + say(" Advice was given.", " Un conseil a été donné.")}, true
+		return map[string]any{"summary": say("Talked about: ", "Sujet : ") + strings.TrimRight(model.OneLine(cmp.Or(situation(tagged(s.Said, "collected_context")), tagged(s.Said, "conversation")), 300), ". ") + say(". Advice was given.", ". Un conseil a été donné.")}, true
 	}
 	return nil, false
 }

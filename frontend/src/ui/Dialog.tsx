@@ -4,10 +4,10 @@ import { useRef, type ReactNode } from "react";
 import { t } from "@/text/language";
 import { IconButton } from "./Button";
 
-const fields = "input:not([hidden],:disabled),textarea:not(:disabled),select:not(:disabled)";
+const fields = "input:not([hidden],:disabled,[readonly]),textarea:not(:disabled,[readonly]),select:not(:disabled)";
 
 /**
- * A modal window. Approvals never use it: they are shown in place. The focus goes to its first field,
+ * A modal window. Approvals never use it: they are shown in place. The focus goes to its first field that takes words or a choice,
  * and back to where it was in the end, or to `after` where that is gone by then.
  */
 export function Dialog({ open, onOpenChange, title, description, children, wide, after }: {
