@@ -198,6 +198,8 @@ type Snapshot struct {
 	graph  *Graph
 	values []any
 	scope  *scope // whose context is seen
+	// branches are those that the stage which sees it stands in, the innermost first.
+	branches []StageID
 }
 
 func (s Snapshot) value(d *definition) any {

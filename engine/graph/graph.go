@@ -60,6 +60,8 @@ type CompiledStage struct {
 
 	scope  *scope // that the stage is in
 	inside *scope // that of the graph inside; nil without one of its own
+	// branches are the stages around it that run side by side with others, the innermost first.
+	branches []StageID
 }
 
 // Link is a compiled edge. To is AtEnd for the end of the node's own graph.
@@ -122,6 +124,9 @@ func compile(spec Spec, mutations []Mutation) (*Graph, error) {
 	g.declare(&own)
 	g.Entries = g.add(&own, "", -1)
 	g.scopes(&own)
+	for n := range g.Stages {
+		g.Stages[n].branches = g.branches(n)
+	}
 	g.Quick = true
 	joins := slices.ContainsFunc(g.Stages, func(n CompiledStage) bool { return n.Inputs != nil })
 	for i := range g.Stages {

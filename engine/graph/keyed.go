@@ -22,6 +22,9 @@ var Cache = Keyed("stage_cache")
 // Get reads all keys; nil where nothing was written. Treat it as read-only.
 func (c KeyedChannel) Get(s Snapshot) map[string]json.RawMessage {
 	m, _ := s.value(c.definition).(map[string]json.RawMessage)
+	if len(s.branches) > 0 {
+		return failureSeen(m, s.branches)
+	}
 	return m
 }
 

@@ -138,7 +138,7 @@ func (g *Graph) scopes(spec *Spec) {
 
 // Within is the state as stage n sees it.
 func (g *Graph) Within(s Snapshot, n int) Snapshot {
-	s.scope = g.Stages[n].scope
+	s.scope, s.branches = g.Stages[n].scope, g.Stages[n].branches
 	return s
 }
 
@@ -156,7 +156,7 @@ func (g *Graph) Begin(s Snapshot, n int) Patch {
 		return out
 	}
 	context := KeyedChannel{node.inside.context}
-	s.scope = nil
+	s.scope, s.branches = nil, nil
 	for _, key := range slices.Sorted(maps.Keys(context.Get(s))) {
 		out = append(out, context.Put(key, nil))
 	}
