@@ -184,6 +184,7 @@ var faults = []struct {
 	{syscall.ENOSPC, Fault{Code: "disk_full", HTTP: 507, Message: "The disk is full.", Hint: "Free some space and start Holdpoint again.", Safe: "What was acknowledged before is on disk."}},
 	{store.ErrLatched, Fault{Code: "latched", HTTP: 500, Hint: "Check the disk's free space and restart Holdpoint.", Safe: "What was acknowledged before is on disk."}},
 	{context.Canceled, Fault{Code: "cancelled", HTTP: 499, Message: "cancelled", Safe: "What was finished is kept."}},
+	{syscall.ENOTDIR, Fault{Code: "not_found", HTTP: 404, Message: "A part of the path is a file, where a folder is needed.", Hint: "Check the path."}},
 	{os.ErrNotExist, Fault{Code: "not_found", HTTP: 404, Hint: "Check the path."}},
 }
 
