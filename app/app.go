@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/oklog/ulid/v2"
@@ -160,7 +161,11 @@ func Open(o Options) (*App, error) {
 		return nil, &Fault{Code: "clock", Message: "The clock of this laptop stands before 1970; nobody could say later when something was approved.",
 			Hint: "Set the clock and start Holdpoint again.", Safe: "Nothing was changed.", HTTP: 500}
 	}
-	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+	err := os.MkdirAll(o.Dir, 0o700)
+	if errors.Is(err, syscall.ENOTDIR) {
+		return nil, &Fault{Code: "bad_request", HTTP: 400, Message: "The data folder is a file, or lies inside one.", Hint: "Name a folder with --data.", Safe: "Nothing was changed."}
+	}
+	if err != nil {
 		return nil, fmt.Errorf("app: data folder: %w", err)
 	}
 	began := time.Now()

@@ -192,6 +192,11 @@ func (a *App) Approvals(status string) ([]ApprovalView, error) {
 	return list, err
 }
 
+// NoStatus refuses a word that is no status of approvals, and names those that are.
+func NoStatus(status string) error {
+	return Bad(fmt.Sprintf("There is no status %q.", status), "Use "+strings.Join(statuses, ", ")+", all, or on the command line unknown.")
+}
+
 // ApprovalsPage lists approvals oldest first, and after which id the next page begins; ""
 // at the end, and where the newest were asked for.
 func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, err error) {
@@ -200,7 +205,7 @@ func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, 
 		q.Status = ""
 	}
 	if q.Status != "" && !slices.Contains(statuses, q.Status) {
-		return nil, "", Bad(fmt.Sprintf("There is no status %q.", q.Status), "Use "+strings.Join(statuses, ", ")+", all, or on the command line unknown.")
+		return nil, "", NoStatus(q.Status)
 	}
 	now := a.now()
 	if err := a.lapse(now); err != nil {

@@ -297,6 +297,27 @@ func TestFault_AFullDiskIsNamedAndNoFolderIs(t *testing.T) {
 	}
 }
 
+// "I named a file as the data folder, and it spoke of mkdir."
+func TestOpen_AFileInPlaceOfTheDataFolderIsSaidPlainly(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "notes.txt")
+	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{file, filepath.Join(file, "below")} {
+		_, err := app.Open(app.Options{Dir: dir})
+		if f := app.AsFault(err); f.Code != "bad_request" || !strings.Contains(f.Message, "data folder") || !strings.Contains(f.Hint, "--data") || strings.Contains(f.Message, "mkdir") {
+			t.Errorf("%s: %+v", dir, f)
+		}
+		_, err = store.Check(app.StorePath(dir))
+		if f := app.AsFault(err); !strings.Contains(f.Message, "file") || strings.Contains(f.Message, "stat ") || f.Hint == "" {
+			t.Errorf("check of %s: %+v", dir, f)
+		}
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != "mine" {
+		t.Errorf("the file: %q, %v", got, err)
+	}
+}
+
 // "The folder is on a read-only disk, and I could not even read in it."
 func TestReadOnly_EverythingCanBeReadExportedAndDiagnosed(t *testing.T) {
 	dir := t.TempDir()
@@ -327,8 +348,9 @@ func TestReadOnly_EverythingCanBeReadExportedAndDiagnosed(t *testing.T) {
 	if _, err := a.Approvals("pending"); err != nil {
 		t.Errorf("approvals: %v", err)
 	}
-	if checks := a.Doctor(t.Context()); len(checks) == 0 {
-		t.Error("the doctor says nothing")
+	// "The doctor said that all was well with a store that I could not write to."
+	if checks := a.Doctor(t.Context()); len(checks) == 0 || checks[0].ID != "store" || checks[0].OK || !strings.Contains(checks[0].Detail, "cannot be written") || !strings.Contains(checks[0].Fix, "writable") {
+		t.Errorf("the doctor: %+v", checks)
 	}
 	// "It said that nothing can be changed, when I only wanted to export a request."
 	_, err = a.ExportRequest(waits[0].ID)

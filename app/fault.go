@@ -97,7 +97,7 @@ var briefs = map[string]string{
 	"broken": tongue.Word("The model's answer could not be read."), "broken_encoder": tongue.Word("The sentence encoder's file is damaged."), "busy": tongue.Word("The turn is at work already."),
 	"decided": tongue.Word("The approval was decided before."), "definition": tongue.Word("The agent's file has mistakes."), "delegation": tongue.Word("The approval cannot be passed on like this."),
 	"digest": tongue.Word("The request is not what was shown."), "disk_full": tongue.Word("The disk is full."), "empty_answer": tongue.Word("The answer is empty."),
-	"expired": tongue.Word("The approval ran out."), "final": tongue.Word("The turn is over."), "latched": tongue.Word("The store takes no more changes until it is opened anew."),
+	"expired": tongue.Word("The approval expired."), "final": tongue.Word("The turn is over."), "latched": tongue.Word("The store takes no more changes until it is opened anew."),
 	"limit": tongue.Word("The turn came to a limit."), "locked": tongue.Word("Another Holdpoint has the data folder open."), "no_encoder": tongue.Word("No sentence encoder is at hand."),
 	"no_model": tongue.Word("The model is not on the server."), "no_server": tongue.Word("No model server answers."), "not_found": tongue.Word("It is not here."),
 	"read_only": tongue.Word("The data folder cannot be written to."), "reviewer": tongue.Word("This person may not decide on it."), "rule": tongue.Word("A rule forbids it."),
@@ -181,9 +181,10 @@ var faults = []struct {
 	{store.ErrNoBlob, Fault{Code: "not_found", HTTP: 404, Hint: "Read the journal again."}},
 	{store.ErrCursor, Fault{Code: "bad_request", HTTP: 400, Hint: "Start the list from its first page."}},
 	{store.ErrID, Fault{Code: "bad_request", HTTP: 400, Hint: "Use an id of 1 to 4096 bytes.", Safe: "Nothing was changed."}},
-	{syscall.ENOSPC, Fault{Code: "disk_full", HTTP: 507, Message: "The disk is full.", Hint: "Free some space and start Holdpoint again.", Safe: "What was acknowledged before is on disk."}},
-	{store.ErrLatched, Fault{Code: "latched", HTTP: 500, Hint: "Check the disk's free space and restart Holdpoint.", Safe: "What was acknowledged before is on disk."}},
+	{syscall.ENOSPC, Fault{Code: "disk_full", HTTP: 507, Message: "The disk is full.", Hint: "Free some space and start Holdpoint again.", Safe: "What was saved before is kept."}},
+	{store.ErrLatched, Fault{Code: "latched", HTTP: 500, Hint: "Check the disk's free space and restart Holdpoint.", Safe: "What was saved before is kept."}},
 	{context.Canceled, Fault{Code: "cancelled", HTTP: 499, Message: "cancelled", Safe: "What was finished is kept."}},
+	{syscall.ENOTDIR, Fault{Code: "not_found", HTTP: 404, Message: "A part of the path is a file, where a folder is needed.", Hint: "Check the path."}},
 	{os.ErrNotExist, Fault{Code: "not_found", HTTP: 404, Hint: "Check the path."}},
 }
 

@@ -37,7 +37,7 @@ var helpPages = []HelpPage{
 		"The graph on the right shows the turn as it runs."},
 	{ID: "holdpoints", Title: "Hold points", Markdown: "Whenever the agent wants to change a record, the turn stops and shows an approval card: the exact arguments, each record before and after, and a digest. " +
 		"Nothing happens until a named person approves it, and only what was shown can run. Rejecting needs a reason, which the agent reads. Closing a card decides nothing. " +
-		"An approval that expired counts as denied; resume the turn to be asked again."},
+		"An approval that expired counts as a no; resume the turn to be asked again."},
 	{ID: "crash", Title: "After a crash", Markdown: "Every finished stage is on disk before you see it. At the next start the banner lists turns that were interrupted: what is kept, what runs again, what is unknown. Resume goes on from there."},
 	{ID: "safety", Title: "Safety checks", Markdown: "Each message is checked before any model is asked: by reviewed rules and by phrases, in English and French, and by its meaning. Meanings were learnt in English and French; in the other languages of the sentence encoder (see **Meaning**) plain words are heard and much of what is said between the lines is not, and a message in a language beyond them is checked by the model alone. The model is asked as well; when it fails, the turn says so. No check finds everybody: what you hear yourself counts more. " +
 		"A message that speaks of danger gets a reviewed text with the hotlines of the region set under **Settings**; no model writes it."},

@@ -158,7 +158,15 @@ func (a *App) Doctor(ctx context.Context) []Check {
 		}
 		return err
 	})
-	add("store", "Store", err == nil, detail(err, phrase("%s, %d records", filepath.Join(a.dir, StoreFile), records)), phrase("Run holdpoint check."))
+	file, fix := filepath.Join(a.dir, StoreFile), phrase("Run holdpoint check.")
+	held := phrase("%s, %d records", file, records)
+	if a.Store.ReadOnly() {
+		held = phrase("%s, %d records; it cannot be written to: everything can be read, nothing can be changed", file, records)
+		if err == nil {
+			fix = phrase("Make the folder writable, or name another with --data.")
+		}
+	}
+	add("store", "Store", err == nil && !a.Store.ReadOnly(), detail(err, held), fix)
 
 	view, err := a.Models.View(ctx)
 	serverOK := err == nil && view.Server.Status == "ready"

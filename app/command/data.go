@@ -501,7 +501,7 @@ model's digest; holdpoint doctor and holdpoint models list show it.`,
 			return nil
 		})
 	}
-	pull := &cobra.Command{Use: "pull NAME", Short: "Pull a model over the network (asks for the network setting)", Args: exact(1, "one model name"),
+	pull := &cobra.Command{Use: "pull NAME", Short: "Pull a model over the network, whatever the setting network says", Args: exact(1, "one model name"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return wait(func(a *app.App) (app.Job, error) { return a.Models.Pull(args[0]) }, func(app.Job) error { return nil })
 		}}

@@ -16,7 +16,12 @@ import (
 // "I mistyped the status, and it said that nothing waits."
 func TestCommand_ApprovalsListRefusesUnknownWordsAndListsUnknownOutcomes(t *testing.T) {
 	x := inClinic(t)
-	x.want(2, "approvals", "list", "--status", "")
+	// "An empty word was refused in other words than a wrong one."
+	for _, empty := range []string{"", " "} {
+		if got := x.want(2, "approvals", "list", "--status", empty); !strings.Contains(got.err, "There is no status") || !strings.Contains(got.err, "do:") || !strings.Contains(got.err, "expired") {
+			t.Errorf("%q: %s", empty, got.err)
+		}
+	}
 	if got := x.want(2, "approvals", "list", "--status", "pendign"); !strings.Contains(got.err, "pendign") || !strings.Contains(got.err, "expired") {
 		t.Errorf("it says %s", got.err)
 	}

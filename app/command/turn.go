@@ -521,7 +521,7 @@ func (p *program) approvals() *cobra.Command {
 			return misuse("--limit is a number above 0")
 		}
 		if strings.TrimSpace(*status) == "" {
-			return misuse("there is no status %q; use pending, approved, rejected, used, expired, void, all or unknown", *status)
+			return app.NoStatus(*status)
 		}
 		return p.with(func(a *app.App) error {
 			if *status == "unknown" {

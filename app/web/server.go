@@ -17,8 +17,10 @@ import (
 	"net/http"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"holdpoint/app"
@@ -62,17 +64,23 @@ func (s *Listener) holds(r *http.Request) bool {
 // Listen opens the address. Anything but a loopback address is refused: what is
 // served is health data and nothing authenticates a machine in the network.
 func Listen(a *app.App, files fs.FS, addr string) (*Listener, error) {
-	host, _, err := net.SplitHostPort(addr)
+	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, fmt.Errorf("web: address %q: %w; write it as 127.0.0.1:0", addr, err)
+		return nil, app.Bad(fmt.Sprintf("The address %q is not a host and a port.", addr), "Write it as 127.0.0.1:0; port 0 takes a free one.")
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return nil, app.Bad(fmt.Sprintf("The port in %q is not a number from 0 to 65535.", addr), "Write it as 127.0.0.1:0; port 0 takes a free one.")
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return nil, fmt.Errorf("web: %q is not a loopback address; Holdpoint serves this laptop only, use 127.0.0.1:0", host)
+		return nil, app.Bad(fmt.Sprintf("Holdpoint serves this laptop only, and %q is not a loopback address.", addr), "Use 127.0.0.1, localhost or [::1], as in 127.0.0.1:0.")
 	}
 	if !slices.Contains(ownNames, host) {
-		return nil, fmt.Errorf("web: pages under %q would not be answered; use 127.0.0.1, localhost or [::1]", host)
+		return nil, app.Bad(fmt.Sprintf("Pages under %q would not be answered.", addr), "Use 127.0.0.1, localhost or [::1], as in 127.0.0.1:0.")
 	}
 	ln, err := net.Listen("tcp", addr)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return nil, &app.Fault{Code: "busy", HTTP: 409, Message: fmt.Sprintf("Another program has %q.", addr), Hint: "Choose another port, or 0 for a free one.", Safe: "Nothing was changed."}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("web: %w", err)
 	}

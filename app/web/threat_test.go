@@ -232,6 +232,26 @@ func TestThreat2_ListensOnLoopbackOnly(t *testing.T) {
 	if _, err := web.Listen(nil, screens, "nonsense"); err == nil {
 		t.Error("nonsense was taken for an address")
 	}
+	// "I mistyped the port, and it told me that nothing is not a loopback address."
+	for _, addr := range []string{":99999", "127.0.0.1:-1", "127.0.0.1:http", "localhost:", "[::1]:65536", "0.0.0.0:99999"} {
+		_, err := web.Listen(nil, screens, addr)
+		if f := app.AsFault(err); f.Code != "bad_request" || !strings.Contains(f.Message, "port") || !strings.Contains(f.Message, addr) || !strings.Contains(f.Hint, "127.0.0.1:0") {
+			t.Errorf("%s: %+v", addr, f)
+		}
+	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := taken.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	_, err = web.Listen(nil, screens, taken.Addr().String())
+	if f := app.AsFault(err); f.Code != "busy" || !strings.Contains(f.Message, taken.Addr().String()) || !strings.Contains(f.Hint, "port") {
+		t.Errorf("a port that is taken: %+v", f)
+	}
 }
 
 func TestThreat3_AnotherPageCannotApprove(t *testing.T) {

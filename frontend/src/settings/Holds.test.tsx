@@ -22,18 +22,18 @@ describe("hold points", () => {
     await look();
     const row = within(screen.getByText("pre_filing").closest("li")!);
     row.getByText("Decides: anybody, where the rule names nobody");
-    row.getByText("A decision is wanted within 3 days; people are reminded after 2 days; after 7 days it counts as denied.");
+    row.getByText("A decision is due within 3 days; people are reminded after 2 days; after 7 days the request expires, which counts as a no.");
     row.getByText("Nobody else may decide later.");
     row.getByText("Rules that hold here: rule37_filing_is_signed");
-    within(screen.getByText("All other holds").closest("li")!).getByText(/wanted within 36 hours/);
+    within(screen.getByText("All other holds").closest("li")!).getByText(/due within 36 hours/);
   });
 
   it("keep only what a person set, and the rest stays as usual", async () => {
     const { calls } = await look();
     await userEvent.click(screen.getByRole("button", { name: "Change Pre filing" }));
     const form = within(screen.getByRole("form", { name: "Change Pre filing" }));
-    expect(form.getByLabelText("Wanted within (hours)")).toHaveProperty("placeholder", "72");
-    await userEvent.type(form.getByLabelText("Wanted within (hours)"), "24");
+    expect(form.getByLabelText("Due within (hours)")).toHaveProperty("placeholder", "72");
+    await userEvent.type(form.getByLabelText("Due within (hours)"), "24");
     await userEvent.selectOptions(form.getByLabelText("Who decides"), "Anybody with a role");
     await userEvent.type(form.getByLabelText("Role"), "engineer");
     await userEvent.selectOptions(form.getByLabelText("Who may decide as well, later"), "One person");
@@ -60,10 +60,10 @@ describe("hold points", () => {
       },
     });
     await userEvent.click(await screen.findByRole("button", { name: "Change Pre filing" }));
-    await userEvent.type(screen.getByLabelText("Wanted within (hours)"), "200");
+    await userEvent.type(screen.getByLabelText("Due within (hours)"), "200");
     await userEvent.click(screen.getByRole("button", { name: "Save" }));
     await screen.findByText(/comes after expires_hours/);
-    expect((screen.getByLabelText("Wanted within (hours)") as HTMLInputElement).value).toBe("200");
+    expect((screen.getByLabelText("Due within (hours)") as HTMLInputElement).value).toBe("200");
   });
 });
 

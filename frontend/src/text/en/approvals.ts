@@ -57,7 +57,7 @@ export const approvals = {
   reject2: "Reject",
   saveTheNewArguments: "Save the new arguments",
   back: "Back",
-  itRanOut: "It ran out",
+  itRanOut: "It expired",
   theClockWasSetBack: "The clock was set back since this was asked, so nobody knows how old it is. It counts as a no; the turn asks again when it goes on.",
   withoutAVerdictWhichCountsAs: "without a verdict, which counts as a no. Nothing was changed. Resume the turn to be asked again.",
   theTurnThatAskedWasStopped: "The turn that asked was stopped or given up.",
