@@ -675,3 +675,21 @@ nodes:
 		t.Errorf("it asked for %q", asked)
 	}
 }
+
+// "It says 'definition:' before the reason; what is that?"
+func TestRun_AWayByErrorSaysWhyWithoutPartsOfTheProgram(t *testing.T) {
+	x := newTerminal(t)
+	file := filepath.Join(t.TempDir(), "sum.yaml")
+	if err := os.WriteFile(file, []byte(`
+name: sum
+nodes:
+  - {name: divide, kind: tool, tool: calculator, arguments: {expression: "1/0"}, on_error: sorry}
+  - {name: sorry, kind: transform, template: "{{.error.message}}", default_next: end}
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := x.want(0, "run", "--practice", "--agent", file, "go")
+	if said := got.out + got.err; !strings.Contains(said, "divide → sorry") || strings.Contains(said, "definition:") {
+		t.Errorf("it printed\n%s", said)
+	}
+}

@@ -89,7 +89,7 @@ func reportLines(g tongue.Tongue, r run.ExecutionReport) []string {
 		if i == 0 {
 			name = g.Say("way")
 		}
-		out = append(out, fmt.Sprintf("  %-10s %s", name, g.Say("%s → %s by %s%s", w.From, w.To, g.Named(w.Resolver), because("", g.Told(w.Reason)))))
+		out = append(out, fmt.Sprintf("  %-10s %s", name, g.Say("%s → %s by %s%s", w.From, w.To, g.Named(w.Resolver), because("", g.Told(wayReason(w.Resolver, w.Reason))))))
 	}
 	calls := func(n int) string { return counted(g, n, tongue.Word("1 call"), tongue.Word("%d calls")) }
 	if r.ModelCalls > 0 {

@@ -305,7 +305,7 @@ func (pr *printer) print(e journal.Event) {
 	case journal.StageStarted, journal.StageCompleted, journal.StageSkipped, journal.StageFailed:
 		pr.p.say("  %-16s %s %s", word(strings.TrimPrefix(string(e.Kind), "stage_")), e.Stage, visible.Short(pr.why(e), lineRoom))
 	case journal.Transition:
-		pr.p.say("  %-16s %s → %s by %s%s", word("next"), e.From, e.To, pr.p.language().Named(e.Resolver), because(e.Condition, pr.p.told(e.Reason)))
+		pr.p.say("  %-16s %s → %s by %s%s", word("next"), e.From, e.To, pr.p.language().Named(e.Resolver), because(e.Condition, pr.p.told(wayReason(e.Resolver, e.Reason))))
 	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.RuleFired, journal.StageRetried, journal.QuestionAnswered,
 		journal.BoardSearched, journal.HypothesisChanged, journal.ConflictChanged:
 		if label, text := app.EventWords(pr.p.language(), e); text != "" {
@@ -394,6 +394,15 @@ func (pr *printer) why(e journal.Event) string { return pr.p.told(e.Reason) + pr
 
 // said is an error of a turn without the names of the program's parts.
 func said(text string) string { return (&app.Fault{Message: text}).Said() }
+
+// wayReason is why a way was taken: what a rule, a model or a person said word for word, and what failed
+// as a failure is told.
+func wayReason(resolver, reason string) string {
+	if resolver == graph.ByError {
+		return said(reason)
+	}
+	return reason
+}
 
 // summary is a report in one line.
 func summary(g tongue.Tongue, r run.ExecutionReport) string {
