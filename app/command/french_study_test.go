@@ -59,3 +59,19 @@ func TestBoard_PracticeOfAFrenchStudyIsInFrench(t *testing.T) {
 		t.Errorf("the report is partly in English:\n%s", report)
 	}
 }
+
+// "Does became an es, and the hypothesis read like a slip."
+func TestBoard_PracticeLeavesAQuestionsWordsWhole(t *testing.T) {
+	for question, want := range map[string]string{"Does tea help?": "Yes: tea help", "Isotretinoin and mood?": "Yes: Isotretinoin and mood", "Do naps help?": "Yes: naps help"} {
+		x := newTerminal(t)
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "a.txt"), []byte("Tea and naps and isotretinoin helped with mood."), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		x.want(0, "library", "import", dir)
+		turn := lines(t, x.want(0, "run", "--practice", "--agent", "researcher", "--json", question).out)[0]["turn"].(string)
+		if report := x.want(0, "board", "report", turn).out; !strings.Contains(report, "### "+want+"\n") {
+			t.Errorf("%s: no %q in\n%s", question, want, report)
+		}
+	}
+}

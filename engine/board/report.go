@@ -27,6 +27,9 @@ type Synthesis struct {
 	Note     string    `json:"note,omitempty"`
 }
 
+// NothingSettled is the note of a synthesis that had nothing to sum up.
+const NothingSettled = "There is no summary: nothing that evidence speaks about was settled."
+
 // Sentence is one of a synthesis.
 type Sentence struct {
 	Text     string   `json:"text"`
@@ -129,7 +132,11 @@ func (r *Report) write() {
 	s := r.board
 	r.add('#', r.text("Report: %s", s.Query))
 	if s.Forced != "" {
-		r.add('>', r.strong("This report was forced: "), r.text("%s What is unsettled stands under Unresolved.", r.Told(s.Forced)))
+		why := part{text: r.Told(s.Forced)}
+		if r.unresolved() {
+			why = r.text("%s What is unsettled stands under Unresolved.", why.text)
+		}
+		r.add('>', r.strong("This report was forced: "), why)
 	}
 	syn := s.Synthesis
 	if syn != nil && syn.Practice {
@@ -175,13 +182,18 @@ func (r *Report) write() {
 		r.add('2', r.text("Conflicts resolved"))
 		r.conflicts(resolved)
 	}
-	if len(s.Unsettled()) > 0 || len(open) > 0 {
+	if r.unresolved() {
 		r.add('2', r.text("Unresolved"))
 		r.hypotheses(func(h *Hypothesis) bool { return !h.Settled() })
 		r.conflicts(open)
 	}
 	r.methods()
 	r.references()
+}
+
+// unresolved says whether anything is left to settle now.
+func (r *Report) unresolved() bool {
+	return len(r.board.Unsettled()) > 0 || slices.ContainsFunc(r.board.Conflicts, func(c Conflict) bool { return c.Status == Open })
 }
 
 // late are the decisions of people after the synthesis was written.
@@ -330,9 +342,9 @@ func (r *Report) conflicts(list []Conflict) {
 func (r *Report) methods() {
 	s := r.board
 	r.add('2', r.text("Methods"))
-	found, fresh, duplicates := 0, 0, 0
+	found, fresh, duplicates, passed := 0, 0, 0, 0
 	for _, x := range s.Searches {
-		found, fresh, duplicates = found+x.Found, fresh+x.New, duplicates+x.Duplicates
+		found, fresh, duplicates, passed = found+x.Found, fresh+x.New, duplicates+x.Duplicates, passed+x.Passed
 	}
 	judged := map[string]bool{}
 	counts := map[Verdict]int{}
@@ -352,6 +364,9 @@ func (r *Report) methods() {
 		}
 	}
 	r.add('p', r.text("Passages found %d → new %d → near-duplicates %d → judged %d → cited %d.", found, fresh, duplicates, len(judged), len(r.order)))
+	if passed > 0 {
+		r.add('p', r.text("Of those found, %d were not taken: a search takes the first ones only, and few of one document. A passage counts each time that it is found.", passed))
+	}
 	line := r.Say("Judgements: %d support, %d contradict, %d neutral; %d of the neutral ones because what was said rested on no words of the passage.",
 		counts[Supports], counts[Contradicts], counts[Neutral], dropped)
 	if aside > 0 {
@@ -391,7 +406,11 @@ func (r *Report) methods() {
 		if syn.Dropped > 0 {
 			line += r.Say("; %d sentences or citations that rested on nothing known were left out", syn.Dropped)
 		}
-		r.add('p', r.text("%s. %s", line, r.Told(syn.Note)))
+		note := r.Told(syn.Note)
+		if syn.Note == NothingSettled && len(r.late()) > 0 {
+			note = r.Say("There is no summary: when this was written, nothing that evidence speaks about was settled.")
+		}
+		r.add('p', r.text("%s. %s", line, note))
 	}
 }
 

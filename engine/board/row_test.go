@@ -395,6 +395,27 @@ func TestResearcher_H10_TheReportTellsSearchesThatWereTheSameOnce(t *testing.T) 
 	}
 }
 
+// "I settled the last one myself, and the report still said that nothing was, and sent me to a chapter that it does not have."
+func TestResearcher_H10_AReportWhereAllWasSettledSinceSaysSo(t *testing.T) {
+	s := of(t)
+	say(s, "e1", "h1", board.Supports)
+	s.Forced = "the limit was reached."
+	s.Searches = []board.Search{{Text: "tea", Source: "library", Found: 9, New: 2, Passed: 4}}
+	written := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	s.Synthesis = &board.Synthesis{At: written, Note: board.NothingSettled}
+	var decisions []board.Decision
+	report := func() string { return board.NewReport(s.Decided(decisions), nil, decisions, board.English).Markdown() }
+	if md := report(); !strings.Contains(md, "stands under Unresolved") || !strings.Contains(md, board.NothingSettled) || !strings.Contains(md, "Of those found, 4 were not taken") {
+		t.Errorf("before:\n%s", md)
+	}
+	for i := range s.Hypotheses {
+		decisions = append(decisions, board.Decision{N: i + 1, Op: board.Confirm, On: s.Hypotheses[i].ID, Statement: s.Hypotheses[i].Statement, Reason: "read", Who: "Ada", At: written.Add(time.Hour)})
+	}
+	if md := report(); strings.Contains(md, "Unresolved") || strings.Contains(md, board.NothingSettled) || !strings.Contains(md, "when this was written, nothing") || !strings.Contains(md, "the limit was reached.") {
+		t.Errorf("after:\n%s", md)
+	}
+}
+
 // "I refuted it after the report came, and the report still counted and summed up as if I had not."
 func TestResearcher_H10_TheReportSaysWhatWasDecidedAfterItWasWritten(t *testing.T) {
 	s := of(t)

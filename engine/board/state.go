@@ -49,10 +49,13 @@ type Search struct {
 	For string `json:"for,omitempty"`
 	// Found counts passages, New those that were not on the board, Duplicates those of them
 	// that say nearly the same as another.
-	Found      int    `json:"found"`
-	New        int    `json:"new"`
-	Duplicates int    `json:"duplicates"`
-	Note       string `json:"note,omitempty"`
+	Found      int `json:"found"`
+	New        int `json:"new"`
+	Duplicates int `json:"duplicates"`
+	// Passed counts passages that were neither on the board nor put there: a search takes the
+	// first ones, and few of one document. Boards of older versions do not have it.
+	Passed int    `json:"passed,omitempty"`
+	Note   string `json:"note,omitempty"`
 }
 
 // ContinuesVar is the var of a study that goes on with the board of an earlier one of its

@@ -409,11 +409,21 @@ func TestImport_ReadsExportsOfReferenceManagers(t *testing.T) {
 		"mac.ris":    "TY  - JOUR\rTI  - Sage and hoarseness\rID  - m1\rER  - \r", // line ends as some programs on Macs still write them
 		"mac.csv":    "id,title,abstract\rm2,Thyme,Thyme loosens phlegm.\rm3,Fennel,Fennel does so, too.\r",
 		"note.json":  string(note),
+		// Zotero's and PubMed's columns have names of their own, and a French table has French ones, in an older encoding.
+		"zotero.csv":   "\"Key\",\"Item Type\",\"Publication Year\",\"Author\",\"Title\",\"Publication Title\",\"DOI\",\"Url\",\"Abstract Note\",\"Date\"\n\"Z1\",\"journalArticle\",\"2017\",\"Lee, Ann\",\"Rosemary\",\"Herb Reports\",\"10.1/z\",\"\",\"Rosemary sharpened recall.\",\"2017-04\"\n",
+		"table-fr.csv": "Cl\xe9;Titre;R\xe9sum\xe9;Ann\xe9e\nf1;Tilleul;Le tilleul apaise la nervosit\xe9.;2011\n",
+		"table-de.csv": "id;Titel;Zusammenfassung;Jahr\nd1;Lavendel;Lavendel linderte die Unruhe.;2011\n",
 	}))
-	for question, name := range map[string]string{"honey children": "555", "zinc": "556", "garlic": "g1", "ginger": "9", "vertigo": "n1", "hoarseness": "m1", "phlegm": "m2", "fennel": "m3"} {
+	for question, name := range map[string]string{"honey children": "555", "zinc": "556", "garlic": "g1", "ginger": "9", "vertigo": "n1", "hoarseness": "m1", "phlegm": "m2", "fennel": "m3",
+		"recall": "10.1/z", "nervosité": "f1", "unruhe": "d1"} {
 		expect(t, question, found(t, l, library.Query{Text: question}), name)
 	}
 	expect(t, "dates", found(t, l, library.Query{Text: "honey zinc garlic", From: "2018-10", To: "2018-10-06"}), "555")
+	expect(t, "years", found(t, l, library.Query{Text: "tilleul lavendel", From: "2011", To: "2011"}), "f1", "d1")
+	hits, err := l.Search(t.Context(), library.Query{Text: "rosemary", By: library.ByWords})
+	if err != nil || len(hits.Hits) != 1 || hits.Hits[0].Title != "Rosemary" || hits.Hits[0].Date != "2017-04" || hits.Hits[0].Publication.Journal != "Herb Reports" {
+		t.Errorf("%+v, %v", hits.Hits, err)
+	}
 }
 
 // "The study rests on a note that the clinic had taken back." "It did not say which file had a wrong encoding."

@@ -50,13 +50,15 @@ func (f fields) text(names ...string) string {
 
 // names of the fields that files use.
 var (
-	idNames    = []string{"id", "pmid", "pubmed_id", "doi", "_id", "uid", "key"}
-	titleNames = []string{"title", "name", "heading"}
-	textNames  = []string{"abstract", "text", "evidence", "body", "content", "contexts", "passage", "contents"}
-	dateNames  = []string{"date", "year", "published", "publication_date", "pubdate", "created"}
+	idNames    = []string{"id", "pmid", "pubmed_id", "doi", "_id", "uid", "key", "clé", "cle"}
+	titleNames = []string{"title", "name", "heading", "titre", "titel", "título", "titulo", "titolo"}
+	textNames  = []string{"abstract", "text", "evidence", "body", "content", "contexts", "passage", "contents",
+		// Zotero's, and what exports of other languages call it.
+		"abstract note", "abstract_note", "résumé", "resume", "zusammenfassung", "resumen", "resumo", "riassunto", "texte", "contenu"}
+	dateNames = []string{"date", "year", "published", "publication_date", "pubdate", "created", "publication year", "année", "annee", "jahr", "año", "ano", "anno"}
 
-	authorNames  = []string{"authors", "author", "author_names", "creators"}
-	journalNames = []string{"journal", "journal/book", "journal_title", "container-title", "source title"}
+	authorNames  = []string{"authors", "author", "author_names", "creators", "auteurs", "auteur", "autoren", "autor", "autores", "autori"}
+	journalNames = []string{"journal", "journal/book", "journal_title", "container-title", "source title", "publication title", "revue", "zeitschrift", "revista", "rivista"}
 	volumeNames  = []string{"volume"}
 	issueNames   = []string{"issue", "number"}
 	pageNames    = []string{"pages", "page_range", "page"}

@@ -36,7 +36,7 @@ func TestImport_ReadsPDFsOfSeveralPrograms(t *testing.T) {
 	l := withPDF(t)
 	dir := filepath.Join("testdata", "pdf")
 	rep, err := l.ImportPath(t.Context(), dir, nil)
-	if err != nil || rep.Created != 9 || rep.Failed != 0 {
+	if err != nil || rep.Created != 10 || rep.Failed != 0 {
 		t.Fatalf("%+v, %v", rep, err)
 	}
 	for _, x := range []struct {
@@ -55,6 +55,7 @@ func TestImport_ReadsPDFsOfSeveralPrograms(t *testing.T) {
 		{"tex.pdf", "fièvre", "at the first symptoms", 1},
 		{"oldtex.pdf", `"staff offered flucloxacillin first"`, "the afflicted finger was no longer stiff", 1},
 		{"oldtex.pdf", "naïve fièvre élevée", "the œuvre of Straßburg", 1},
+		{"cmtex.pdf", `"supplémentation a été reçue"`, "avec réserve : l’île naïve, un goût amère à la fin", 1},
 	} {
 		found, err := l.Search(t.Context(), library.Query{Text: x.query, By: library.ByWords, Kind: library.KindPDF})
 		if err != nil {
@@ -97,7 +98,7 @@ func TestImport_ReadsPDFsOfSeveralPrograms(t *testing.T) {
 		t.Errorf("the columns are mixed: %s", text)
 	}
 	again, err := l.ImportPath(t.Context(), dir, nil)
-	if err != nil || again.Unchanged != 9 || again.Passages != 0 {
+	if err != nil || again.Unchanged != 10 || again.Passages != 0 {
 		t.Errorf("the same again: %+v, %v", again, err)
 	}
 }

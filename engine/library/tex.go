@@ -15,6 +15,8 @@ var (
 	knuth = map[rune]string{0x0B: "ff", 0x0C: "fi", '\r': "fl", 0x0E: "ffi", 0x0F: "ffl", 0x10: "i", 0x19: "ß", 0x1A: "æ", 0x1B: "œ", 0x1C: "ø", 0x1D: "Æ", 0x1E: "Œ", 0x1F: "Ø"}
 	// accents stand before their letter in OT1; here is what stands behind it in Unicode.
 	accents = map[rune]rune{0x12: 0x300, 0x13: 0x301, 0x14: 0x30C, 0x15: 0x306, 0x16: 0x304, 0x17: 0x30A, 0x18: 0x327, 0x7F: 0x308}
+	// spacing are the same where a font does name its codes: “é” is “´e”.
+	spacing = map[rune]rune{'`': 0x300, '´': 0x301, 'ˆ': 0x302, '˜': 0x303, '¯': 0x304, '˘': 0x306, '¨': 0x308, '˚': 0x30A, '˝': 0x30B, 'ˇ': 0x30C, '¸': 0x327}
 )
 
 // spelled is a page's text with the codes of TeX's fonts written out, and for each of its characters
@@ -22,6 +24,26 @@ var (
 func spelled(page string) (text []rune, at []int) {
 	codes := []rune(page)
 	letter := func(i int) bool { return i >= 0 && i < len(codes) && unicode.IsLetter(codes[i]) }
+	over := func(i int) (rune, bool) { // the letter that the accent before it makes of it
+		if !letter(i) {
+			return 0, false
+		}
+		r := codes[i]
+		if r == 'ı' {
+			r = 'i'
+		}
+		one := []rune(norm.NFC.String(string([]rune{r, spacing[codes[i-1]]})))
+		return one[0], len(one) == 1
+	}
+	apart := false // accents of their own stand before letters, which a grave alone does not show: it is a quote as well
+	for i, r := range codes {
+		if _, ok := spacing[r]; ok && r != '`' {
+			if _, ok := over(i + 1); ok {
+				apart = true
+				break
+			}
+		}
+	}
 	written := func(list ...rune) bool {
 		for i, r := range codes {
 			if slices.Contains(list, r) && (letter(i-1) || letter(i+1)) {
@@ -45,6 +67,17 @@ func spelled(page string) (text []rune, at []int) {
 	}
 	var accent rune
 	for i, r := range codes {
+		if _, ok := spacing[r]; ok && apart {
+			if _, ok := over(i + 1); ok {
+				continue
+			}
+		}
+		if i > 0 && apart && spacing[codes[i-1]] != 0 {
+			if one, ok := over(i); ok {
+				put(i, one)
+				continue
+			}
+		}
 		if above, ok := accents[r]; ok && accented {
 			accent = above
 			continue

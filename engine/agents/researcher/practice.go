@@ -20,7 +20,7 @@ var (
 	sentences  = regexp.MustCompile(`[^\s](?:[^.!?]|[.!?][^\s])*[.!?]?`)
 	denial     = regexp.MustCompile(`(?i)\b(no (significant|difference|effect|association|benefit|evidence|improvement)|not (associated|effective|improve|support|reduce|differ|significant)\w*|did not|does not|do not|was not|were not|failed to|ineffective|unlikely)\b` +
 		`|\b(ne |n['’])[^.,;]{1,40}? (pas|plus|jamais|guère|aucun|aucune)\b|\b(aucune?|pas d[e'’]|sans) ?(effet|différence|association|bénéfice|amélioration|preuve)|\binefficace`)
-	leads    = regexp.MustCompile(`(?i)^\s*(do|does|did|is|are|was|were|can|could|should|will|would|has|have|est-ce qu(e\s|['’]))\s*`)
+	leads    = regexp.MustCompile(`(?i)^\s*(?:(?:do|does|did|is|are|was|were|can|could|should|will|would|has|have)\s+|est-ce qu(?:e\s|['’])\s*)`)
 	inverted = regexp.MustCompile(`(?i)-(t-)?(ils?|elles?|on)\b`) // “améliore-t-il”
 )
 

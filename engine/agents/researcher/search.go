@@ -127,7 +127,12 @@ func look(ctx context.Context, t *graph.Task, s *board.State, text, about string
 		taken := 0
 		for _, f := range hit.Found {
 			done.Found++
-			if e := board.Of(hit.Document, f.Passage); taken < ofDocument && len(out.fresh) < most && s.Piece(e.ID) == nil {
+			e := board.Of(hit.Document, f.Passage)
+			switch {
+			case s.Piece(e.ID) != nil:
+			case taken == ofDocument || len(out.fresh) == most:
+				done.Passed++
+			default:
 				e.Query, e.At = text, t.Now()
 				out.fresh, taken = append(out.fresh, e), taken+1
 			}

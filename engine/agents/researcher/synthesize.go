@@ -103,7 +103,7 @@ func summarize(ctx context.Context, t *graph.Task, s *board.State, syn *board.Sy
 		}
 	}
 	if len(ids) == 0 {
-		syn.Note = "There is no summary: nothing that evidence speaks about was settled."
+		syn.Note = board.NothingSettled
 		return nil
 	}
 	fmt.Fprintf(&b, "Sum up in at most %d sentences what is settled about the question. Name with each sentence the ids of the passages that it rests on.", mostSentences)

@@ -1,5 +1,6 @@
-import { fireEvent, screen, waitFor, within } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
+import { useState } from "react";
 import { describe, expect, it } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
 import { BoardScreen } from "./BoardScreen";
@@ -136,13 +137,23 @@ describe("the board", () => {
   });
 
   // "I opened a source, came back, and was at the top of a long board."
-  it("is where it was when one comes back to it", async () => {
-    const first = mount(<BoardScreen turn="t1" />, answers);
+  it("is where it was when one comes back to it, also while it is still known", async () => {
+    let show: (shown: boolean) => void = () => {};
+    function Screens() {
+      const [shown, set] = useState(true);
+      show = set;
+      return shown ? <BoardScreen turn="t1" /> : <p>A source</p>;
+    }
+    mount(<Screens />, answers);
     await screen.findByRole("meter", { name: "Confidence" });
+    const details = screen.getByText("How the confidence changed").closest("details")!;
+    details.open = true;
+    fireEvent(details, new Event("toggle"));
     fireEvent.scroll(screen.getByRole("region", { name: "Board" }), { target: { scrollTop: 420 } });
-    first.unmount();
-    mount(<BoardScreen turn="t1" />, answers);
-    await screen.findByRole("meter", { name: "Confidence" });
+    act(() => show(false));
+    await screen.findByText("A source");
+    act(() => show(true));
     expect(screen.getByRole("region", { name: "Board" }).scrollTop).toBe(420);
+    expect(screen.getByText("How the confidence changed").closest("details")!.open).toBe(true);
   });
 });

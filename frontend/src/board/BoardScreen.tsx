@@ -1,5 +1,5 @@
 import { FlaskConical, MessagesSquare, SquareKanban } from "lucide-react";
-import { useRef } from "react";
+import { useState } from "react";
 import { useRead } from "@/api/query";
 import type { AgentInfo } from "@/api/types";
 import { choose } from "@/conversation/agents";
@@ -19,7 +19,7 @@ import type { BoardInfo } from "./types";
 export function BoardScreen({ turn }: { turn: string }) {
   const { data, error, isPending, refetch } = useRead<{ boards: BoardInfo[] }>("/api/boards");
   const agents = useRead<AgentInfo[] | null>("/api/agents").data ?? [];
-  const area = useRef<HTMLElement>(null);
+  const [area, setArea] = useState<HTMLElement | null>(null);
   if (error)
     return (
       <div className="p-pad">
@@ -50,7 +50,7 @@ export function BoardScreen({ turn }: { turn: string }) {
           ))}
         </ul>
       </nav>
-      <section ref={area} aria-label={t("board.board")} tabIndex={-1} onScroll={(event) => leave(href("board", chosen), event.currentTarget.scrollTop)} className="min-h-0 min-w-0 flex-1 overflow-auto">
+      <section ref={setArea} aria-label={t("board.board")} tabIndex={-1} onScroll={(event) => leave(href("board", chosen), event.currentTarget.scrollTop)} className="min-h-0 min-w-0 flex-1 overflow-auto">
         {agent?.experimental && (
           <p className="flex flex-wrap items-center gap-2 px-pad pt-pad text-sm text-ink-2">
             <Chip icon={FlaskConical}>{t("board.experimental")}</Chip> {t("board.isNewReadWhatItCites", { title: told(visibleText(agent.title)) })}

@@ -1,8 +1,8 @@
 import { Ban, CheckCircle2, CircleDashed, Plus, Scale, SquareKanban, Swords, TriangleAlert, type LucideIcon } from "lucide-react";
-import { useState, type RefObject } from "react";
+import { useState } from "react";
 import { useRead } from "@/api/query";
 import { ApiError } from "@/api/types";
-import { useReturn } from "@/shell/places";
+import { isUnfolded, unfold, useReturn } from "@/shell/places";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
@@ -34,7 +34,7 @@ export interface Deciding {
 const lastOf = (board: Board) => Math.max(0, ...board.decisions.map(({ n }) => n));
 
 /** One board: hypotheses, conflicts, and how the study went. */
-export function Study({ turn, area }: { turn: string; /** What it scrolls in. */ area: RefObject<HTMLElement | null> }) {
+export function Study({ turn, area }: { turn: string; /** What it scrolls in. */ area: HTMLElement | null }) {
   const { data, error, isPending, refetch } = useRead<Board>(`/api/boards/${encodeURIComponent(turn)}`, {
     refetchInterval: ({ state }) => (state.data?.status === "running" ? 1500 : false),
   });
@@ -150,7 +150,7 @@ function HypothesisCard({ one, board, onDecide }: { one: Hypothesis; board: Boar
         <Quotes title={t("board.for")} ids={one.supporting_evidence_ids ?? []} one={one} board={board} />
         <Quotes title={t("board.against")} ids={one.contradicting_evidence_ids ?? []} one={one} board={board} />
       </div>
-      {points.length > 1 && <Timeline points={points} />}
+      {points.length > 1 && <Timeline points={points} place={`${href("board", board.turn)}/${one.id}`} />}
       <div className="flex flex-wrap gap-2">
         <Button small onClick={() => onDecide({ op: "confirm", hypothesis: one })}>{t("board.confirm")}</Button>
         <Button small onClick={() => onDecide({ op: "refute", hypothesis: one })}>{t("board.refute")}</Button>
@@ -183,11 +183,11 @@ function Quotes({ title, ids, one, board }: { title: string; ids: string[]; one:
 }
 
 /** How the confidence came to be what it is: a line, and the same in words. */
-function Timeline({ points }: { points: ConfidencePoint[] }) {
+function Timeline({ points, place }: { points: ConfidencePoint[]; place: string }) {
   const wide = 300;
   const path = points.map(({ confidence }, at) => `${(at * wide) / (points.length - 1)},${40 - confidence * 40}`).join(" ");
   return (
-    <details className="text-sm">
+    <details open={isUnfolded(place)} onToggle={(event) => unfold(place, event.currentTarget.open)} className="text-sm">
       <summary className="cursor-pointer text-ink-2">{t("board.howTheConfidenceChanged")}</summary>
       <svg aria-hidden viewBox={`-2 -2 ${wide + 4} 44`} className="mt-2 h-12 w-full text-accent" preserveAspectRatio="none">
         <polyline points={path} fill="none" stroke="currentColor" strokeWidth="2" vectorEffect="non-scaling-stroke" />

@@ -76,6 +76,8 @@ export interface SearchRow {
   found: number;
   new: number;
   duplicates: number;
+  /** Neither on the board nor put there. */
+  passed?: number;
   note?: string;
 }
 

@@ -53,3 +53,21 @@ describe("what a reply was written without", () => {
     expect(screen.getByText("Warning: the ranking runs without the providers")).toBeTruthy();
   });
 });
+
+// "I decided on the board, and the report in the conversation still said the opposite."
+describe("a report whose board was decided on since", () => {
+  const changed = (by: string): Partial<JournalEvent> => ({ kind: "hypothesis_changed", status: "refuted", at: "2026-03-01T10:00:00Z", data: { id: "h1", by, who: "Dr Ng" } as never });
+  const done: Partial<JournalEvent> = { kind: "turn_completed", text: "Tea helps." };
+
+  it("says so and leads to the board", () => {
+    show({ kind: "turn_started" }, changed("model"), done, changed("person"));
+    expect(screen.getByText(/Dr Ng decided on the board after this was written/)).toBeTruthy();
+    expect(screen.getByRole("link", { name: "The board, and its report as it is now" }).getAttribute("href")).toBe("#/board/t");
+  });
+
+  it("leads there also where nobody decided since, and says nothing of it", () => {
+    show({ kind: "turn_started" }, changed("person"), done, changed("rule"));
+    expect(screen.queryByText(/decided on the board/)).toBeNull();
+    expect(screen.getByRole("link", { name: "The board of this study" })).toBeTruthy();
+  });
+});

@@ -7,6 +7,7 @@ import type { MessageView, ToolView, TurnView } from "@/journal/view";
 import { useBlob } from "@/api/blob";
 import { ApprovalCard } from "@/approvals/ApprovalCard";
 import { Answered, QuestionCard } from "@/approvals/QuestionCard";
+import { href } from "@/shell/route";
 import { setUi } from "@/shell/ui";
 import { duration } from "@/text/format";
 import { visibleText } from "@/text/visible";
@@ -138,6 +139,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
       )}
       {turn.status === "running" && !interrupted && <Progress turn={turn} />}
       <Outcome session={session} turn={turn} interrupted={interrupted} />
+      {turn.status === "completed" && turn.board && <OnTheBoard turn={turn} />}
       {turn.status === "completed" && <Provenance turn={turn} writer={writer} tools={tools} newest={newest} />}
     </article>
   );
@@ -208,6 +210,16 @@ function Doubt({ children }: { children: ReactNode }) {
     <span className="inline-flex items-center gap-1 rounded-sm bg-degraded-soft px-1.5 text-xs text-degraded">
       <TriangleAlert aria-hidden className="size-3 shrink-0" /><span className="wrap-anywhere">{children}</span>
     </span>
+  );
+}
+
+/** The way from a report to its board, and whether that was decided on since: the report stays as it was written. */
+function OnTheBoard({ turn: { id, decidedSince } }: { turn: TurnView }) {
+  return (
+    <p className="text-sm">
+      {decidedSince && <><TriangleAlert aria-hidden className="mr-1 inline size-3.5 text-degraded" />{t("conversation.decidedSince", { who: visibleText(decidedSince.who) })} <Time at={decidedSince.at} className="text-ink-3" />{" "}</>}
+      <a href={href("board", id)} className="text-accent underline underline-offset-2">{decidedSince ? t("conversation.theBoardAndItsReport") : t("conversation.theBoard")}</a>
+    </p>
   );
 }
 

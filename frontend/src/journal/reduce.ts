@@ -492,6 +492,18 @@ function apply(turn: TurnView, event: JournalEvent): void {
       return;
     }
 
+    case "board_searched":
+      turn.board = true;
+      return;
+
+    case "hypothesis_changed":
+    case "conflict_changed": {
+      const data = dataOf(event);
+      turn.board = true;
+      if (turn.endedAt !== null && data.by === "person") turn.decidedSince = { who: str(data.who), at };
+      return;
+    }
+
     case "safety_checked": {
       const data = dataOf(event);
       turn.safety = {

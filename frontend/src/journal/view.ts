@@ -296,6 +296,9 @@ export interface TurnView {
   steps: number;
   mutations: MutationView[];
   questions: Record<string, QuestionView>;
+  /** Whether it keeps a board, and who decided on that last once the turn had ended; null for nobody. */
+  board: boolean;
+  decidedSince: { who: string; at: string } | null;
   /** All structural events of the turn, in order: the Steps and Detail views read these. */
   events: JournalEvent[];
 }
@@ -350,5 +353,7 @@ export const emptyTurn = (id: string, at: string): TurnView => ({
   steps: 0,
   mutations: [],
   questions: {},
+  board: false,
+  decidedSince: null,
   events: [],
 });

@@ -12,7 +12,7 @@ export function Imports({ jobs }: { jobs: readonly Job[] }) {
   const well = jobs.filter(wentWell);
   const folded = well.length > 1 ? well : [];
   const row = (job: Job) => {
-    const again = job.kind === "import_library" ? resume(job.title) : undefined;
+    const again = job.kind === "import_library" && !nothingIn(job) ? resume(job.title) : undefined;
     return <JobRow key={job.id} job={job} onResume={again && (() => { closeJob(job.id); again(); })} />;
   };
   return (
@@ -30,6 +30,9 @@ export function Imports({ jobs }: { jobs: readonly Job[] }) {
     </div>
   );
 }
+
+/** Says whether all that an import was given was passed over: the same again would be, too. */
+const nothingIn = (job: Job) => job.status === "failed" && (job.result as { read?: number } | null)?.read === 0 && notTaken(job.result).files.length > 0;
 
 /** Says whether nothing of an import is left for a person to see to. */
 function wentWell(job: Job): boolean {

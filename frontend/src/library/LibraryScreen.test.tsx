@@ -128,6 +128,19 @@ describe("the library", () => {
     expect(screen.queryByText(/Reading again.pdf/)).toBeNull();
   });
 
+  // "It offered to go on with a file of a kind that it never reads."
+  it("does not offer to go on where all was passed over", async () => {
+    const failed = { ...answers["/api/jobs"][0]!, id: "s2", title: "slides.pptx", status: "failed", error: "library: nothing to import there", result: { read: 0, created: 0, failed: 0, passages: 0, skipped: [{ file: "slides.pptx", error: "not a kind of file that is read" }] } };
+    let sent = false;
+    mount(<LibraryScreen id="" place="" />, { ...answers, "/api/jobs": () => (sent ? [failed] : []) }, {
+      upload: async () => { sent = true; onAppEvent({ kind: "job", id: "s2", data: failed }); return { job: "s2" }; },
+      uploadFiles: async () => ({}),
+    });
+    await userEvent.upload(await screen.findByLabelText("Documents"), new File(["x"], "slides.pptx"), { applyAccept: false });
+    expect(await screen.findByText(/not a kind of file/)).toBeTruthy();
+    expect(screen.queryByRole("button", { name: "Resume" })).toBeNull();
+  });
+
   it("searches with filters and marks the words", async () => {
     const { reads } = mount(<LibraryScreen id="" place="" />, answers);
     fireEvent.change(await screen.findByRole("searchbox"), { target: { value: "salt & more" } });

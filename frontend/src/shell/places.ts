@@ -1,4 +1,4 @@
-import { useLayoutEffect, type RefObject } from "react";
+import { useLayoutEffect } from "react";
 import { currentRoute, href } from "./route";
 
 /** The address from which the library was entered last; "" while nothing of it is open. */
@@ -27,10 +27,23 @@ export function leave(place: string, top: number | null, parts = 0): void {
 
 export const left = (place: string) => tops.get(place);
 
-/** Shows a place where it was left, once what stands there has been read. */
-export function useReturn(area: RefObject<HTMLElement | null>, place: string, ready: boolean): void {
+/** What a person opened within places and did not close again. */
+const unfolded = new Set<string>();
+
+export const isUnfolded = (part: string) => unfolded.has(part);
+
+export function unfold(part: string, open: boolean): void {
+  if (open) unfolded.add(part);
+  else unfolded.delete(part);
+}
+
+/**
+ * Shows a place where it was left, once what stands there has been read. The area is an element in
+ * its parent's state: a ref is still empty when the effects of what stands in it run for the first time.
+ */
+export function useReturn(area: HTMLElement | null, place: string, ready: boolean): void {
   useLayoutEffect(() => {
     const at = left(place);
-    if (ready && at && area.current) area.current.scrollTop = at.top;
+    if (ready && at && area) area.scrollTop = at.top;
   }, [area, place, ready]);
 }

@@ -185,4 +185,7 @@ export const conversation = {
   tierMeaning: "meaning",
   script: "script",
   model: "model",
+  decidedSince: "{who} decided on the board after this was written, which does not know of it.",
+  theBoardAndItsReport: "The board, and its report as it is now",
+  theBoard: "The board of this study",
 } as const;

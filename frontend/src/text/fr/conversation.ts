@@ -188,4 +188,7 @@ export const conversation: Translated<typeof english> = {
   tierMeaning: "sens",
   script: "script",
   model: "modèle",
+  decidedSince: "{who} a décidé sur le tableau après la rédaction de ce texte, qui n’en tient pas compte.",
+  theBoardAndItsReport: "Le tableau, et son rapport actuel",
+  theBoard: "Le tableau de cette étude",
 };
