@@ -354,6 +354,16 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 			return nil
 		}
 	}
+	// In a sentence they are heard without a model, too: “J'ai 16 ans et j'habite en France.”
+	whose := ofOneself
+	if t.Run.Vars[audienceVar] != youngAudience {
+		whose = ofOnesChild
+	}
+	for _, q := range questions {
+		if choice, part, ok := q.told(message, whose); ok {
+			talk.Answers[q.ID] = Answer{Value: choice.ID, Quote: model.OneLine(part, 300), Reasoning: "said in so many words", Confidence: 1, Turn: t.Run.Turn, From: fromMessage}
+		}
+	}
 	var left []Question
 	for _, q := range questions {
 		if _, ok := talk.Answers[q.ID]; !ok && !talk.Skipped[q.ID] {

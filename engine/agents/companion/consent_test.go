@@ -1,6 +1,7 @@
 package companion_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -177,7 +178,7 @@ func TestCompanion_C29_TheYesOfAChildIsAParents(t *testing.T) {
 
 // "She wrote that she is 13, and was asked again how old she is."
 func TestCompanion_C30_AnAgeIsItsBracket(t *testing.T) {
-	for said, want := range map[string]string{"13": "from_13_to_14", "j'ai 15 ans": "at_15", "17 ans": "from_16_to_17", "bientôt 16 ans": "from_16_to_17", "12": "under_13", "2": "from_13_to_14"} {
+	for said, want := range map[string]string{"13": "from_13_to_14", "j'ai 15 ans": "at_15", "17 ans": "from_16_to_17", "bientôt 16 ans": "at_15", "12": "under_13", "2": "from_13_to_14"} {
 		w := newWorld(t, "teen", "fr")
 		w.say("s", "Bonjour", "region", "FR")
 		w.say("s", said)
@@ -524,6 +525,37 @@ func TestCompanion_C4_ANumberIsSaidBackAndACountryIsToldAnew(t *testing.T) {
 		w.say("s", "Mes amis m'ignorent.")
 		if x = w.say("s", words); strings.Contains(x.reply, "Dans quel pays") {
 			t.Errorf("%s is not heard as %s: %q", words, country, x.reply)
+		}
+	}
+}
+
+// "I wrote that I am 16 and live in France. It asked me where I live."
+func TestCompanion_C4_AgeAndCountryAreHeardInASentenceWhateverAModelMakesOfIt(t *testing.T) {
+	for _, x := range []struct{ audience, language, message, region, age string }{
+		{"teen", "fr", "J'ai 16 ans et j'habite en France", "FR", "from_16_to_17"},
+		{"teen", "fr", "jhabite au Québec, jai 13 ans", "CA", "from_13_to_14"},
+		{"teen", "fr", "Je vis en Belgique. J'ai presque 16 ans.", "BE", "at_15"},
+		{"teen", "en", "I'm 15 and I live in the UK", "GB", "at_15"},
+		{"teen", "en", "we live in it, my friend is 14 years old", "", ""},
+		{"teen", "fr", "mon copain habite en Suisse et elle a 14 ans", "", ""},
+		{"teen", "fr", "je n'habite pas en France", "", ""},
+		{"parent", "en", "I am 45 and we live in Ireland, my son is 14", "IE", "from_13_to_14"},
+		{"parent", "fr", "J'ai 45 ans, ma fille a 12 ans", "", "under_13"},
+	} {
+		w := newWorld(t, x.audience, x.language)
+		w.voice.answers["ContextAnswers"] = "{}" // the model hears nothing
+		w.say("s", "...")
+		w.say("s", x.message)
+		var row struct {
+			Output struct {
+				Answers map[string]companion.Answer
+			}
+		}
+		if err := json.Unmarshal(w.card("s", x.language).Row, &row); err != nil {
+			t.Fatal(err)
+		}
+		if row.Output.Answers["region"].Value != x.region || row.Output.Answers["age"].Value != x.age {
+			t.Errorf("%s: %q is heard as %q, %q", x.audience, x.message, row.Output.Answers["region"].Value, row.Output.Answers["age"].Value)
 		}
 	}
 }
