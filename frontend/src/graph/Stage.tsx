@@ -168,7 +168,7 @@ function ToolRow({
       data-step={tool.key}
       tabIndex={stop ? 0 : -1}
       aria-current={selected ? "step" : undefined}
-      title={tool.reason && visibleText(tool.reason)}
+      title={tool.reason && withNames(visibleText(tool.reason))}
       onClick={() => onSelect(tool.key)}
       style={{ height: `${TOOL / 16}rem` }}
       className={`flex w-full items-center gap-2 rounded-sm px-2 text-left text-xs -outline-offset-2 hover:bg-hover ${selected ? "outline-2 -outline-offset-2 outline-accent" : ""} ${tool.state === "paused" ? "bg-held-soft" : ""}`}

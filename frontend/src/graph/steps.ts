@@ -254,8 +254,8 @@ export function spoken(step: Step): string {
     step.added ? t("graph.addedByTheModel") : "",
     step.again ? againText(step) : "",
     step.phase ? t("graph.phase3", { phase: step.phase }) : "",
-    step.reason ?? "",
-    step.chosen ? t("graph.reachedFrom", { chosen: fromText(step.chosen), how: how ? ` (${how})` : "", reason: step.chosen.reason ? t("graph.because", { reason: visibleText(step.chosen.reason) }) : "" }) : "",
+    step.reason ? told(visibleText(step.reason)) : "",
+    step.chosen ? t("graph.reachedFrom", { chosen: fromText(step.chosen), how: how ? ` (${how})` : "", reason: step.chosen.reason ? t("graph.because", { reason: told(visibleText(step.chosen.reason)) }) : "" }) : "",
   ].filter(Boolean);
   return parts.length ? `; ${parts.join("; ")}` : "";
 }
