@@ -209,7 +209,7 @@ func (r *Agents) isBuiltIn(id string) bool {
 func (r *Agents) owned(id string) error {
 	names, err := r.fileNames()
 	if err == nil && !slices.Contains(names, id) {
-		err = &Fault{Code: "not_found", Message: fmt.Sprintf("There is no agent %q.", id), Hint: "See holdpoint agents list.", Safe: "Nothing was changed.", HTTP: 404}
+		err = notFound(fmt.Sprintf("There is no agent %q.", id), "See holdpoint agents list.")
 	}
 	return err
 }
@@ -429,12 +429,12 @@ func (r *Agents) Tools() []tool.Description { return r.tools.Describe() }
 
 // NoTool says that no tool is called so, and which there are.
 func NoTool(name string, known []string) *Fault {
-	return &Fault{Code: "not_found", Message: fmt.Sprintf("There is no tool %q here.", name), Hint: "Tools are " + strings.Join(known, ", ") + ".", Safe: "Nothing was changed.", HTTP: 404}
+	return notFound(fmt.Sprintf("There is no tool %q here.", name), "Tools are "+strings.Join(known, ", ")+".")
 }
 
 // NoChapter says that the manual has no such heading, and which it has.
 func NoChapter(name string, known []string) *Fault {
-	return &Fault{Code: "not_found", Message: fmt.Sprintf("The manual has no chapter %q.", name), Hint: "Chapters are " + strings.Join(known, ", ") + ".", Safe: "Nothing was changed.", HTTP: 404}
+	return notFound(fmt.Sprintf("The manual has no chapter %q.", name), "Chapters are "+strings.Join(known, ", ")+".")
 }
 
 // ExampleOf finds one by its name, or a pattern by its id: each is a graph to start from.
@@ -455,7 +455,7 @@ func ExampleOf(name string) (definition.Example, error) {
 		}
 		names = append(names, x.ID)
 	}
-	return definition.Example{}, &Fault{Code: "not_found", Message: fmt.Sprintf("There is no example %q.", name), Hint: "Examples are " + strings.Join(names, ", ") + ".", Safe: "Nothing was changed.", HTTP: 404}
+	return definition.Example{}, notFound(fmt.Sprintf("There is no example %q.", name), "Examples are "+strings.Join(names, ", ")+".")
 }
 
 // AgentWarnings are what is odd about a definition and does not keep it from running.

@@ -134,6 +134,11 @@ func Bad(message, hint string) *Fault {
 	return &Fault{Code: "bad_request", Message: message, Hint: hint, Safe: "Nothing was changed.", HTTP: 400}
 }
 
+// notFound is the fault for a name that nothing here has.
+func notFound(message, hint string) *Fault {
+	return &Fault{Code: "not_found", Message: message, Hint: hint, Safe: "Nothing was changed.", HTTP: 404}
+}
+
 // phrase fills a format of a sentence that screens show, in French as well: they know it by
 // its format (frontend/src/text/said.ts is generated of them).
 func phrase(format string, values ...any) string { return fmt.Sprintf(format, values...) }

@@ -179,7 +179,7 @@ func (a *App) noRule(name string) error {
 			return Bad(fmt.Sprintf("The rule %s belongs to the skill %s and cannot be changed by itself.", name, s.Name), "It holds wherever that skill is used; holdpoint skills show "+s.Name+" prints it.")
 		}
 	}
-	return &Fault{Code: "not_found", Message: fmt.Sprintf("There is no rule %q.", name), Hint: "holdpoint rules list names them.", Safe: "Nothing was changed.", HTTP: 404}
+	return notFound(fmt.Sprintf("There is no rule %q.", name), "holdpoint rules list names them.")
 }
 
 func (a *App) changeRules(change func(own []rule.Rule) ([]rule.Rule, error)) error {

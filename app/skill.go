@@ -209,7 +209,7 @@ func unzipped(path string) (*skill.Skill, error) {
 }
 
 func noSkill(name string) error {
-	return &Fault{Code: "not_found", Message: fmt.Sprintf("There is no skill %q.", name), Hint: "holdpoint skills list names them.", Safe: "Nothing was changed.", HTTP: 404}
+	return notFound(fmt.Sprintf("There is no skill %q.", name), "holdpoint skills list names them.")
 }
 
 // AddSkill adds the skill in a folder or zip file. One of the same name is replaced: what

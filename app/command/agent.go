@@ -355,7 +355,6 @@ func (p *program) definition(file string, err error) error {
 	return exit(ExitUsage)
 }
 
-// authorsHelp are the help pages for authors of graphs, for a terminal.
 // chapterOf is a part of the manual from its heading to the next one of that level or above,
 // by the heading or the first that has the words in it; "" when there is none, with the headings.
 func chapterOf(text, name string) (chapter string, known []string) {
@@ -413,6 +412,7 @@ func (p *program) tool(x tool.Description) string {
 	return b.String()
 }
 
+// authorsHelp are the help pages for authors of graphs, for a terminal.
 func authorsHelp() string {
 	var b strings.Builder
 	for _, page := range app.AuthorsHelp() {

@@ -114,7 +114,7 @@ func within(id, around StageID) bool {
 // failureKeys are the keys that a failure of stage n stands under.
 func (g *Graph) failureKeys(n int) []string {
 	keys := []string{ErrorKey}
-	for _, b := range g.branches(n) {
+	for _, b := range g.Stages[n].branches {
 		keys = append(keys, branchKey(b))
 	}
 	return keys
@@ -137,8 +137,7 @@ func (g *Graph) Mend(s Snapshot, n int) (out Patch) {
 	if g.spec.Context.definition == nil {
 		return nil
 	}
-	s.scope = g.Stages[n].scope
-	s.branches = nil
+	s.scope, s.branches = g.Stages[n].scope, nil // all that stands there, not what the stage sees
 	context := g.spec.Context.Get(s)
 	for _, key := range g.failureKeys(n) {
 		var f Failure

@@ -123,7 +123,6 @@ func (f filler) fill(name string, s Shape, depth int) any {
 			}
 			value := f.fill(name, item, depth+1)
 			if text, is := value.(string); is && own && n > 1 && len(item.Enum) == 0 && item.Format == "" {
-				value = text
 				if numbered := fmt.Sprintf("%s (%d)", text, i+1); item.MaxLength == nil || len([]rune(numbered)) <= *item.MaxLength {
 					value = numbered
 				}

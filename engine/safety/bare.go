@@ -1,6 +1,7 @@
 package safety
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -37,19 +38,12 @@ const mostBare = 8
 // a question or asks one. The encoder puts some of them close to what people in danger wrote,
 // for their shape; on that alone nobody is asked whether they are safe.
 func bare(text string) bool {
-	words := strings.FieldsFunc(strings.ToLower(norm.NFD.String(text)), func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.Is(unicode.Mn, r)
-	})
-	for _, word := range words {
-		word = strings.Map(func(r rune) rune {
-			if unicode.Is(unicode.Mn, r) {
-				return -1
-			}
-			return r
-		}, word)
-		if !bareWords[word] {
-			return false
+	plain := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
 		}
-	}
-	return len(words) <= mostBare
+		return r
+	}, norm.NFD.String(text))
+	words := strings.FieldsFunc(strings.ToLower(plain), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	return len(words) <= mostBare && !slices.ContainsFunc(words, func(word string) bool { return !bareWords[word] })
 }

@@ -78,7 +78,7 @@ func sentencesOf(folder, file string, into map[string]bool) {
 	ast.Inspect(parsed, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.CallExpr:
-			if slices.Contains([]string{"Bad", "badSignature", "fault", "phrase"}, nameOf(n.Fun)) {
+			if slices.Contains([]string{"Bad", "badSignature", "fault", "notFound", "phrase"}, nameOf(n.Fun)) {
 				for _, e := range n.Args {
 					keep(e)
 				}

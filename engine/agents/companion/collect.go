@@ -328,6 +328,10 @@ func fixed(t *graph.Task, template, words string) journal.Event {
 func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, talk *Conversation, questions []Question) error {
 	message := ChannelMessage.Get(t.State)
 	at := slices.IndexFunc(questions, func(q Question) bool { return q.ID == talk.Open })
+	// chosen is an answer that no model had to read.
+	chosen := func(choice Choice, words, why, from string) Answer {
+		return Answer{Value: choice.ID, Quote: model.OneLine(words, 300), Reasoning: why, Confidence: 1, Turn: t.Run.Turn, From: from}
+	}
 	passed := false
 	if at >= 0 {
 		skip, err := c.say(t, "words_skip")
@@ -340,14 +344,14 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		}
 		passed = opens(message, skip)
 		if choice, ok := questions[at].said(message); ok {
-			talk.Answers[talk.Open] = Answer{Value: choice.ID, Quote: model.OneLine(message, 300), Reasoning: "chosen from the list", Confidence: 1, Turn: t.Run.Turn, From: fromList}
+			talk.Answers[talk.Open] = chosen(choice, message, "chosen from the list", fromList)
 			return nil
 		}
 	}
 	// A country that was told before is told anew: “UK”, after a number that was meant as an age.
 	if i := slices.IndexFunc(questions, func(q Question) bool { return q.ID == regionID }); i >= 0 && talk.Open != regionID {
 		if choice, ok := questions[i].named(message); ok && choice.ID != elsewhere && !strings.EqualFold(plainWords(message), choice.ID) {
-			talk.Answers[regionID] = Answer{Value: choice.ID, Quote: model.OneLine(message, 300), Reasoning: "chosen from the list", Confidence: 1, Turn: t.Run.Turn, From: fromList}
+			talk.Answers[regionID] = chosen(choice, message, "chosen from the list", fromList)
 			if talk.Asked[talk.Open] > 0 {
 				talk.Asked[talk.Open]-- // which is still to be answered
 			}
@@ -361,7 +365,7 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 	}
 	for _, q := range questions {
 		if choice, part, ok := q.told(message, whose); ok {
-			talk.Answers[q.ID] = Answer{Value: choice.ID, Quote: model.OneLine(part, 300), Reasoning: "said in so many words", Confidence: 1, Turn: t.Run.Turn, From: fromMessage}
+			talk.Answers[q.ID] = chosen(choice, part, "said in so many words", fromMessage)
 		}
 	}
 	var left []Question
