@@ -197,9 +197,8 @@ type Patch []Write
 type Snapshot struct {
 	graph  *Graph
 	values []any
-	scope  *scope // whose context is seen
-	// branches are those that the stage which sees it stands in, the innermost first.
-	branches []StageID
+	scope  *scope   // whose context is seen
+	found  []string // keys of failures, of what runs in a branch
 }
 
 func (s Snapshot) value(d *definition) any {

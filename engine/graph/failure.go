@@ -3,8 +3,6 @@ package graph
 import (
 	"encoding/json"
 	"errors"
-	"path"
-	"strings"
 )
 
 // ErrorKey is the key of the context under which the last failure stands that a run
@@ -72,52 +70,18 @@ func FailureIn(context map[string]json.RawMessage) (f Failure, ok bool) {
 	return f, ok && json.Unmarshal(raw, &f) == nil && f.Node != ""
 }
 
-// branches are the stages around stage n that run side by side with others of their graph,
-// the innermost first.
-func (g *Graph) branches(n int) (out []StageID) {
-	for at := g.Stages[n].Parent; at >= 0; at = g.Stages[at].Parent {
-		if around := g.Stages[at].Parent; around >= 0 && len(g.Stages[around].Entries) > 1 {
-			out = append(out, g.Stages[at].ID)
-		}
-	}
-	return out
-}
-
-// branchKey is where the last failure inside a branch stands, so that what runs beside it
-// does not hide it from the branch's own handlers.
-func branchKey(branch StageID) string { return ErrorKey + "@" + string(branch) }
-
-// failureSeen puts under ErrorKey what a stage in these branches sees there: the last failure
-// of its own branch, else that of a branch around it, and never that of one beside it.
-func failureSeen(context map[string]json.RawMessage, branches []StageID) map[string]json.RawMessage {
-	f, ok := FailureIn(context)
-	if !ok {
+// failureFound puts under ErrorKey the failure that is found first under these keys, and none
+// where there is none.
+func failureFound(context map[string]json.RawMessage, keys []string) map[string]json.RawMessage {
+	if _, ok := context[ErrorKey]; !ok {
 		return context
 	}
-	for _, b := range branches {
-		if own, has := context[branchKey(b)]; has {
-			return put(context, ErrorKey, own, false).(map[string]json.RawMessage)
-		}
-		if within(f.Stage, StageID(path.Dir(string(b)))) && !within(f.Stage, b) {
-			return put(context, ErrorKey, nil, false).(map[string]json.RawMessage)
+	for _, key := range keys {
+		if f, has := context[key]; has {
+			return put(context, ErrorKey, f, false).(map[string]json.RawMessage)
 		}
 	}
-	return context
-}
-
-// within says that a stage is another one or stands inside it.
-func within(id, around StageID) bool {
-	rest, ok := strings.CutPrefix(string(id), string(around))
-	return ok && (rest == "" || rest[0] == '/')
-}
-
-// failureKeys are the keys that a failure of stage n stands under.
-func (g *Graph) failureKeys(n int) []string {
-	keys := []string{ErrorKey}
-	for _, b := range g.Stages[n].branches {
-		keys = append(keys, branchKey(b))
-	}
-	return keys
+	return put(context, ErrorKey, nil, false).(map[string]json.RawMessage)
 }
 
 // Fail is what the failure of stage n writes; nothing without a context.
@@ -126,7 +90,7 @@ func (g *Graph) Fail(n int, f Failure) (out Patch) {
 		return nil
 	}
 	f.Node = g.Stages[n].Stage.ID
-	for _, key := range g.failureKeys(n) {
+	for _, key := range g.Stages[n].failures.kept {
 		out = append(out, g.spec.Context.Put(key, raw(f)))
 	}
 	return g.Stages[n].Placed(out)
@@ -137,9 +101,9 @@ func (g *Graph) Mend(s Snapshot, n int) (out Patch) {
 	if g.spec.Context.definition == nil {
 		return nil
 	}
-	s.scope, s.branches = g.Stages[n].scope, nil // all that stands there, not what the stage sees
+	s.scope, s.found = g.Stages[n].scope, nil // all that stands there, not what the stage sees
 	context := g.spec.Context.Get(s)
-	for _, key := range g.failureKeys(n) {
+	for _, key := range g.Stages[n].failures.kept {
 		var f Failure
 		if json.Unmarshal(context[key], &f) == nil && f.Node == g.Stages[n].Stage.ID {
 			out = append(out, g.spec.Context.Put(key, nil))

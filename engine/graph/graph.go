@@ -58,10 +58,9 @@ type CompiledStage struct {
 	Quick bool // only computes: may run on the goroutine of who executes it
 	Plain bool // nothing is to be done around Run
 
-	scope  *scope // that the stage is in
-	inside *scope // that of the graph inside; nil without one of its own
-	// branches are the stages around it that run side by side with others, the innermost first.
-	branches []StageID
+	scope    *scope // that the stage is in
+	inside   *scope // that of the graph inside; nil without one of its own
+	failures failureKeys
 }
 
 // Link is a compiled edge. To is AtEnd for the end of the node's own graph.
@@ -124,8 +123,8 @@ func compile(spec Spec, mutations []Mutation) (*Graph, error) {
 	g.declare(&own)
 	g.Entries = g.add(&own, "", -1)
 	g.scopes(&own)
-	for n := range g.Stages {
-		g.Stages[n].branches = g.branches(n)
+	if own.Context.definition != nil {
+		g.branches()
 	}
 	g.Quick = true
 	joins := slices.ContainsFunc(g.Stages, func(n CompiledStage) bool { return n.Inputs != nil })

@@ -138,7 +138,7 @@ func (g *Graph) scopes(spec *Spec) {
 
 // Within is the state as stage n sees it.
 func (g *Graph) Within(s Snapshot, n int) Snapshot {
-	s.scope, s.branches = g.Stages[n].scope, g.Stages[n].branches
+	s.scope, s.found = g.Stages[n].scope, g.Stages[n].failures.found
 	return s
 }
 
@@ -156,7 +156,7 @@ func (g *Graph) Begin(s Snapshot, n int) Patch {
 		return out
 	}
 	context := KeyedChannel{node.inside.context}
-	s.scope, s.branches = nil, nil
+	s.scope, s.found = nil, nil
 	for _, key := range slices.Sorted(maps.Keys(context.Get(s))) {
 		out = append(out, context.Put(key, nil))
 	}
