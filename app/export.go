@@ -649,7 +649,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			n.Kind, n.Label = "trace", say(kindWords(e.Kind))
 			n.Text = strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Stage, e.Tool, t.tongue.Told(e.Reason), t.tongue.Told(withoutParts(e.Error))))
 			if e.Kind == journal.Transition {
-				n.Text = join(strings.TrimSpace(say("%s → %s by %s %s", e.From, e.To, t.tongue.Named(e.Resolver), e.Condition)), t.tongue.Told(e.Reason))
+				n.Text = join(strings.TrimSpace(say("%s → %s by %s %s", e.From, e.To, t.tongue.Named(e.Resolver), e.Condition)), WayReason(t.tongue, e.Resolver, e.Reason))
 			}
 			n.Mono = string(e.Data)
 		}

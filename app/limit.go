@@ -1,9 +1,11 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"path"
 	"strings"
 	"time"
 
@@ -71,7 +73,7 @@ func suggestion(row run.Run) string {
 	case "", graph.LimitSteps:
 		n = float64(row.MaxSteps)
 	case graph.LimitVisits:
-		n = float64(max(row.Limits.Visits, 25))
+		n = float64(row.Limits.Visits)
 	case graph.LimitTokens:
 		n = float64(row.Limits.Tokens)
 	case graph.LimitCost:
@@ -82,14 +84,44 @@ func suggestion(row run.Run) string {
 		n = float64(row.Limits.Cycle)
 	case graph.LimitRounds:
 		n = float64(max(row.Limits.Rounds, 10))
+	default:
+		n = float64(cmp.Or(row.LimitMax, 10))
 	}
 	return strings.TrimSuffix(fmt.Sprintf("%g", n), ".0")
 }
 
-// LimitWords says in words which limit a run came to, and Suggested how much more
-// fits.
-func LimitWords(row run.Run) (words, suggested string) {
-	return limitName(row.Limit), suggestion(row)
+// Limit is the one that a run came to.
+type Limit struct {
+	// Words name it in English, with the article.
+	Words string
+	// Stage is the one whose limit it is, "" for one of the whole run.
+	Stage string
+	// Field is where a graph's file sets it, "" for an agent that is not from a file.
+	Field string
+	// Max is its number with its unit, "" where nobody knows it any more.
+	Max string
+	// More is how much more a person may want to give.
+	More string
+}
+
+// LimitOf is the limit that a run came to.
+func LimitOf(row run.Run) Limit {
+	l := Limit{Words: limitName(row.Limit), Stage: string(row.LimitStage), More: suggestion(row)}
+	if row.LimitMax > 0 {
+		l.Max = amount(row.Limit, float64(row.LimitMax))
+	}
+	switch row.Limit {
+	case graph.LimitCost:
+		l.Max = amount(row.Limit, row.Limits.Cost)
+	case graph.LimitTime:
+		l.Max = amount(row.Limit, float64(row.Limits.Time))
+	case definition.LimitAutonomous:
+		l.Stage = path.Dir(l.Stage) // the node, around the stage that chooses
+	}
+	if row.Vars[definitionVar] != "" {
+		l.Field = definition.LimitField(row.Limit)
+	}
+	return l
 }
 
 // limitName is a limit as people read it.

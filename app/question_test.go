@@ -237,8 +237,8 @@ func TestLimit_IsNamedAndGoesOnOnlyWithMore(t *testing.T) {
 	if out, err = a.ResumeTurn(t.Context(), turn); err != nil || out.Run.Status != run.Limited {
 		t.Fatalf("%s %v", out.Run.Status, err)
 	}
-	if words, n := app.LimitWords(out.Run); words != "the step limit" || n != "2" {
-		t.Errorf("%s, %s more", words, n)
+	if l := app.LimitOf(out.Run); l.Words != "the step limit" || l.More != "2" || l.Max != "2" {
+		t.Errorf("%+v", l)
 	}
 	closeApp(t, a)
 

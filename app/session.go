@@ -121,12 +121,15 @@ type TurnView struct {
 	Subject string            `json:"subject,omitempty"`
 	Vars    map[string]string `json:"vars,omitempty"`
 	// Limit names the limit that the turn came to; More is as much of it as there was.
-	Limit    string       `json:"limit,omitempty"`
-	More     string       `json:"more,omitempty"`
-	Limits   graph.Limits `json:"limits"`
-	Steps    int          `json:"steps"`
-	MaxSteps int          `json:"max_steps"`
-	Used     graph.Used   `json:"used"`
+	Limit string `json:"limit,omitempty"`
+	More  string `json:"more,omitempty"`
+	// LimitStage is the stage whose limit it is, LimitField where a graph's file sets it.
+	LimitStage string       `json:"limit_stage,omitempty"`
+	LimitField string       `json:"limit_field,omitempty"`
+	Limits     graph.Limits `json:"limits"`
+	Steps      int          `json:"steps"`
+	MaxSteps   int          `json:"max_steps"`
+	Used       graph.Used   `json:"used"`
 	// Budget is how much of its limits the turn has used.
 	Budget []BudgetLine `json:"budget"`
 	// Questions are what the turn waits for a person to say.
@@ -159,7 +162,8 @@ func (a *App) turnView(r run.Run) (TurnView, error) {
 		v.Subject = about.String()
 	}
 	if r.Status == run.Limited {
-		v.More = suggestion(r)
+		l := LimitOf(r)
+		v.More, v.LimitStage, v.LimitField = l.More, l.Stage, l.Field
 	}
 	questions, err := a.openQuestions(r)
 	v.Questions = append(v.Questions, questions...)

@@ -22,6 +22,15 @@ func EventWords(g tongue.Tongue, e journal.Event) (label, text string) {
 	return g.Say(label), text
 }
 
+// WayReason is why a way was taken, in a language: what a rule, a model or a person said as it
+// is, and what failed as a failure is told.
+func WayReason(g tongue.Tongue, resolver, reason string) string {
+	if resolver == graph.ByError {
+		reason = (&Fault{Message: reason}).Said()
+	}
+	return g.Told(reason)
+}
+
 func eventWords(g tongue.Tongue, e journal.Event) (label, text string) {
 	stage, say := string(e.Stage), g.Say
 	reason, failure := g.Told(e.Reason), g.Told(withoutParts(e.Error))

@@ -693,3 +693,70 @@ nodes:
 		t.Errorf("it printed\n%s", said)
 	}
 }
+
+// "It stopped at a limit of rounds. Whose? Where do I raise it? And why 25 more, where I wrote 3?"
+func TestRun_ALimitNamesItsNodeAndItsField(t *testing.T) {
+	x := newTerminal(t)
+	for _, c := range []struct{ file, says, more string }{
+		{`
+name: rounds
+limits: {max_node_iterations: 3}
+nodes:
+  - {name: count, kind: transform, output: n, template: "{{ int(n ?? 0) + 1 }}", default_next: judge}
+  - {name: judge, kind: transform, template: "{{ n }}", default_next: count}
+edges:
+  - {from: judge, to: end, when: "int(n) > 8"}
+`, "the limit of rounds in one stage (count, max_node_iterations: 3)", "--more 3 "},
+		{`
+name: steps
+limits: {max_iterations: 4}
+nodes:
+  - {name: count, kind: transform, output: n, template: "{{ int(n ?? 0) + 1 }}", default_next: judge}
+  - {name: judge, kind: transform, template: "{{ n }}", default_next: count}
+edges:
+  - {from: judge, to: end, when: "int(n) > 8"}
+`, "the step limit (max_iterations: 4)", "--more 4 "},
+		{`
+name: chooser
+nodes:
+  - name: work
+    kind: autonomous
+    instructions: Think and write.
+    max_steps: 2
+    pool:
+      - {name: write, kind: prompt, instructions: Write.}
+    default_next: end
+`, "the autonomous step limit (work, max_steps: 2)", "--more 2 "},
+	} {
+		file := filepath.Join(t.TempDir(), "limited.yaml")
+		if err := os.WriteFile(file, []byte(c.file), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		got := x.want(1, "run", "--practice=stubborn", "--agent", file, "go")
+		if said := got.out + got.err; !strings.Contains(said, c.says) || !strings.Contains(said, c.more) {
+			t.Errorf("not %q with %q in\n%s", c.says, c.more, said)
+		}
+	}
+}
+
+// "I marked it as cacheable. Did it run again, or not?"
+func TestRun_AStageFromTheCacheIsMarked(t *testing.T) {
+	x := newTerminal(t)
+	file := filepath.Join(t.TempDir(), "kept.yaml")
+	if err := os.WriteFile(file, []byte(`
+name: kept
+nodes:
+  - name: twice
+    kind: loop
+    times: 2
+    nodes:
+      - {name: say, kind: transform, inputs: [input], template: "{{ input }}", output: said, flags: [cacheable]}
+    default_next: end
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := x.want(0, "run", "--practice", "--agent", file, "go")
+	if said := got.out + got.err; strings.Count(said, "twice/say from the cache") != 1 {
+		t.Errorf("it printed\n%s", said)
+	}
+}

@@ -104,6 +104,7 @@ func (p *program) resume() *cobra.Command {
 		Long: `Continue a turn: after a verdict or a crash as it is, after a limit with --more, after a question with --answer.
 An answer is JSON: "text", true or false, or an object such as {"approved":false,"comment":"why"}. It is stored before the turn goes on.
 --abandon gives the turn up for good instead; what it did so far stays in the journal.
+A turn of practice mode goes on in practice mode, in the manner that it began with.
 Exit status: as for run.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if abandon && (more != 0 || len(answers) > 0) {
@@ -305,7 +306,7 @@ func (pr *printer) print(e journal.Event) {
 	case journal.StageStarted, journal.StageCompleted, journal.StageSkipped, journal.StageFailed:
 		pr.p.say("  %-16s %s %s", word(strings.TrimPrefix(string(e.Kind), "stage_")), e.Stage, visible.Short(pr.why(e), lineRoom))
 	case journal.Transition:
-		pr.p.say("  %-16s %s → %s by %s%s", word("next"), e.From, e.To, pr.p.language().Named(e.Resolver), because(e.Condition, pr.p.told(wayReason(e.Resolver, e.Reason))))
+		pr.p.say("  %-16s %s → %s by %s%s", word("next"), e.From, e.To, pr.p.language().Named(e.Resolver), because(e.Condition, app.WayReason(pr.p.language(), e.Resolver, e.Reason)))
 	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.RuleFired, journal.StageRetried, journal.QuestionAnswered,
 		journal.BoardSearched, journal.HypothesisChanged, journal.ConflictChanged:
 		if label, text := app.EventWords(pr.p.language(), e); text != "" {
@@ -390,19 +391,16 @@ func (pr *printer) rest() error {
 }
 
 // why is the reason and the error of an event, in the language.
-func (pr *printer) why(e journal.Event) string { return pr.p.told(e.Reason) + pr.p.told(said(e.Error)) }
+func (pr *printer) why(e journal.Event) string {
+	why := pr.p.told(e.Reason) + pr.p.told(said(e.Error))
+	if e.Kind == journal.StageCompleted && e.Status == string(journal.Cached) {
+		why = strings.TrimSpace(pr.p.language().Say("from the cache") + " " + why)
+	}
+	return why
+}
 
 // said is an error of a turn without the names of the program's parts.
 func said(text string) string { return (&app.Fault{Message: text}).Said() }
-
-// wayReason is why a way was taken: what a rule, a model or a person said word for word, and what failed
-// as a failure is told.
-func wayReason(resolver, reason string) string {
-	if resolver == graph.ByError {
-		return said(reason)
-	}
-	return reason
-}
 
 // summary is a report in one line.
 func summary(g tongue.Tongue, r run.ExecutionReport) string {
@@ -507,9 +505,9 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 	case run.Cancelled:
 		p.say("\nStopped. What was finished is kept in the transcript.")
 	case run.Limited:
-		words, n := app.LimitWords(out.Run)
-		p.say("\nThe turn came to %s. What was finished is kept.", word(words))
-		p.say("  holdpoint resume %s --more %s    goes on with that much more", out.Run.Turn, n)
+		l := app.LimitOf(out.Run)
+		p.say("\nThe turn came to %s%s. What was finished is kept.", word(l.Words), which(l))
+		p.say("  holdpoint resume %s --more %s    goes on with that much more", out.Run.Turn, l.More)
 	}
 	if r, err := a.Report(out); err == nil { // the turn itself is told; this only sums it up
 		p.say("\n%s  holdpoint report %s    says more", summary(p.language(), r), out.Run.Turn)
@@ -517,6 +515,16 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 	if out.Run.Practice {
 		p.say("Practice mode: the answers came from a script, not from a model.")
 	}
+}
+
+// which says in brackets whose limit it is, where it is set, and its number.
+func which(l app.Limit) string {
+	set := strings.Join(slices.DeleteFunc([]string{l.Field, l.Max}, func(s string) bool { return s == "" }), ": ")
+	all := slices.DeleteFunc([]string{visible.Line(l.Stage), set}, func(s string) bool { return s == "" })
+	if len(all) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(all, ", ") + ")"
 }
 
 func (p *program) approvals() *cobra.Command {

@@ -3,11 +3,11 @@ package definition
 import (
 	"encoding/json"
 	"fmt"
-	"holdpoint/engine/expression"
 	"math"
 	"strconv"
 	"time"
 
+	"holdpoint/engine/expression"
 	"holdpoint/engine/graph"
 )
 
@@ -47,6 +47,13 @@ type Limits struct {
 	MaxTokens         int      `json:"max_tokens,omitempty" jsonschema:"tokens of all model calls together"`
 	MaxTime           Duration `json:"max_time,omitzero" jsonschema:"time under way, waits for people not counted"`
 	Cycle             int      `json:"cycle,omitempty" jsonschema:"end the run when the same sequence of nodes ran this many times in a row"`
+}
+
+// LimitField is the field of a graph's file that sets a limit, by the limit's name; "" for
+// none of them.
+func LimitField(limit string) string {
+	return map[string]string{"": "max_iterations", graph.LimitSteps: "max_iterations", graph.LimitVisits: "max_node_iterations", graph.LimitMutations: "max_mutations",
+		graph.LimitTokens: "max_tokens", graph.LimitTime: "max_time", graph.LimitCycle: "cycle", LimitAutonomous: "max_steps"}[limit]
 }
 
 // Nodes is a list of nodes; a type of its own because nodes hold nodes.

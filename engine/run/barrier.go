@@ -69,9 +69,9 @@ func (d *driver) barrier() *ending {
 		d.frontier, d.arrived = d.frontier[:0], nil
 		return d.completed()
 	}
-	if name, limit := d.spentUp(next); name != "" {
+	if name, limit, stage := d.spentUp(next); name != "" {
 		d.enterLater(next)
-		return d.limited(name, limit)
+		return d.limited(name, limit, stage)
 	}
 	d.enter(next)
 	if d.g.Watches {
@@ -213,28 +213,28 @@ func (d *driver) leave(finished []int) {
 }
 
 // spentUp names the limit that the run has come to; "" while it may go on.
-func (d *driver) spentUp(next []int) (name string, limit int) {
+func (d *driver) spentUp(next []int) (name string, limit int, stage graph.StageID) {
 	l, u := &d.row.Limits, &d.row.Used
 	switch {
 	case d.row.Step >= d.row.MaxSteps:
-		return graph.LimitSteps, d.row.MaxSteps
+		return graph.LimitSteps, d.row.MaxSteps, ""
 	case l.Tokens > 0 && u.Tokens >= l.Tokens:
-		return graph.LimitTokens, l.Tokens
+		return graph.LimitTokens, l.Tokens, ""
 	case l.Cost > 0 && u.Cost >= l.Cost:
-		return graph.LimitCost, int(l.Cost)
+		return graph.LimitCost, int(l.Cost), ""
 	case l.Time > 0 && u.Time >= l.Time:
-		return graph.LimitTime, int(l.Time.Seconds())
+		return graph.LimitTime, int(l.Time.Seconds()), ""
 	case l.Cycle > 0 && cycles(d.row.Path, l.Cycle):
-		return graph.LimitCycle, l.Cycle
+		return graph.LimitCycle, l.Cycle, ""
 	}
 	if l.Visits > 0 {
 		for _, n := range next {
 			if d.counts[n].finished >= l.Visits {
-				return graph.LimitVisits, l.Visits
+				return graph.LimitVisits, l.Visits, d.g.Stages[n].ID
 			}
 		}
 	}
-	return "", 0
+	return "", 0, ""
 }
 
 // pathRoom is how many stages of the path are kept, and so how long a cycle may be.

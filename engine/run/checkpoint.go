@@ -75,8 +75,11 @@ type Run struct {
 	// Limits are what the run may use, Used what it has used.
 	Limits graph.Limits `json:"limits"`
 	Used   graph.Used   `json:"used"`
-	// Limit names the limit that the run came to; set while it is Limited.
-	Limit string `json:"limit,omitempty"`
+	// Limit names the limit that the run came to; set while it is Limited. LimitMax is its
+	// number, and LimitStage the stage whose limit it is, "" for one of the whole run.
+	Limit      string        `json:"limit,omitempty"`
+	LimitMax   int           `json:"limit_max,omitempty"`
+	LimitStage graph.StageID `json:"limit_stage,omitempty"`
 	// Mutations are the changes of the graph that hold, in order.
 	Mutations []graph.Mutation `json:"mutations,omitempty"`
 	// Visits counts the super-steps of each stage's visit so far, for stages whose

@@ -56,7 +56,7 @@ func (d *driver) overdue(ctx, parent context.Context) *ending {
 }
 
 func (d *driver) timedOut() *ending {
-	return d.limited(graph.LimitTime, int(d.row.Limits.Time/time.Second))
+	return d.limited(graph.LimitTime, int(d.row.Limits.Time/time.Second), "")
 }
 
 // finish writes how the run stopped.
@@ -66,7 +66,10 @@ func (d *driver) finish(end *ending, out *Outcome) {
 		return
 	}
 	d.spend()
-	d.row.Status, d.row.Limit = end.status, end.limit
+	d.row.Status, d.row.Limit, d.row.LimitMax = end.status, end.limit, end.max
+	if d.row.LimitStage = ""; end.status == Limited {
+		d.row.LimitStage = end.stage
+	}
 	if end.err != nil {
 		d.row.Error = journal.Cut(visible.WithoutPaths(end.err.Error()), journal.TextRoom)
 		d.row.ErrorStage = end.stage
@@ -130,7 +133,8 @@ func (d *driver) spend() {
 type ending struct {
 	status   Status
 	limit    string
-	stage    graph.StageID
+	max      int           // of the limit
+	stage    graph.StageID // that failed, or that the limit is one of
 	err      error
 	event    *journal.Event // nil for a run that completed
 	keepDisk bool           // the store failed: write nothing more
@@ -158,14 +162,15 @@ func (d *driver) goBack(n int) {
 	d.clear, d.changed = true, true
 }
 
-// limited ends a run at a limit; what is on the frontier runs once more is granted.
-func (d *driver) limited(name string, limit int) *ending {
+// limited ends a run at a limit; what is on the frontier runs once more is granted. stage is
+// "" for a limit of the whole run.
+func (d *driver) limited(name string, limit int, stage graph.StageID) *ending {
 	for i := range d.counts {
 		d.counts[i].attempts = 0
 	}
-	e := journal.Event{Status: name}.With(journal.TurnLimitedData{Limit: limit, Name: name, Steps: d.row.Step,
+	e := journal.Event{Status: name, Stage: stage}.With(journal.TurnLimitedData{Limit: limit, Name: name, Steps: d.row.Step,
 		Used: journal.Used{Tokens: d.row.Used.Tokens, Cost: d.row.Used.Cost, Time: d.row.Used.Time, Mutations: d.row.Used.Mutations}})
-	return &ending{status: Limited, limit: name, event: &e}
+	return &ending{status: Limited, limit: name, max: limit, stage: stage, event: &e}
 }
 
 // cancelled ends a run that was stopped. What was finished before is recorded, and

@@ -30,18 +30,19 @@ type driver struct {
 	g *graph.Graph // with the run's mutations
 	// row is the run's row but for what the fields below hold by node: rowCopy puts
 	// both together.
-	row      *Run
-	view     *graph.Header // what tasks see of the row; nil after a change
-	frontier []int
-	arrived  map[int]*arrival
-	led      map[int][]int
-	state    graph.Snapshot
-	pauses   map[string]graph.Pause
-	reached  *graph.Reached // a stage came to a limit of its own
-	at       time.Time      // the clock when it was last read
-	spent    time.Time      // up to when the run's time is counted
-	told     bool           // admitted was called
-	results  chan result    // of stages on goroutines of their own
+	row       *Run
+	view      *graph.Header // what tasks see of the row; nil after a change
+	frontier  []int
+	arrived   map[int]*arrival
+	led       map[int][]int
+	state     graph.Snapshot
+	pauses    map[string]graph.Pause
+	reached   *graph.Reached // a stage came to a limit of its own
+	reachedAt graph.StageID
+	at        time.Time   // the clock when it was last read
+	spent     time.Time   // up to when the run's time is counted
+	told      bool        // admitted was called
+	results   chan result // of stages on goroutines of their own
 
 	// What the next commit says. Nothing of it is on disk or queued yet.
 	open    *Commit

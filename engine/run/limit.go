@@ -66,6 +66,6 @@ func (d *driver) grant(r Resumption) (limit string, given float64) {
 		}
 		l.Own = own
 	}
-	d.row.Limit, d.view = "", nil
+	d.row.Limit, d.row.LimitMax, d.row.LimitStage, d.view = "", 0, "", nil
 	return limit, given
 }

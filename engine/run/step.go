@@ -71,7 +71,7 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 	case d.reached != nil:
 		r := *d.reached
 		d.reached = nil
-		return d.limited(r.Name, r.Max)
+		return d.limited(r.Name, r.Max, d.reachedAt)
 	case failed.err != nil && context.Cause(ctx) == errTime && errors.Is(failed.err, context.Canceled):
 		return d.timedOut()
 	case failed.err != nil:
@@ -304,7 +304,7 @@ func (d *driver) settle(n int, res *visited, err error, took time.Duration) erro
 		err = d.checkPauses(id, res)
 	}
 	if err == nil && res.Reached != nil {
-		d.reached = res.Reached
+		d.reached, d.reachedAt = res.Reached, id
 		d.use(res)
 		return nil
 	}

@@ -265,7 +265,9 @@ export interface TurnRow {
   live: boolean;
   agent: string;
   vars?: Record<string, string> | null;
-  /** The limit that it came to, and how much more is sensible. */
+  /** The limit that it came to, whose it is, where a graph's file sets it, and how much more is sensible. */
+  limit_stage?: string;
+  limit_field?: string;
   limit?: string;
   more?: string;
   limits?: Limits;

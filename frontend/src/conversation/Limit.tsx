@@ -7,6 +7,7 @@ import { usedOf } from "@/inspector/Budget";
 import type { TurnView } from "@/journal/view";
 import { duration } from "@/text/format";
 import { number, t } from "@/text/language";
+import { withNames } from "@/text/names";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -73,7 +74,7 @@ export function Limit({ turn, session, kept, wrote }: { turn: TurnView; session:
       <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
       <form className="min-w-0 flex-1 space-y-1" onSubmit={(event) => { event.preventDefault(); void more(); }}>
         <h3 className="font-semibold wrap-anywhere">{t("conversation.stoppedAt", { title: visibleText(title) })}{turn.limit > 0 && ` (${number(turn.limit)}${unit && ` ${unit}`})`}</h3>
-        <p className="text-ink-2">{t("conversation.itIsNotFinished")} {spent && `${t("conversation.usedSoFar", { spent })} `}{t("conversation.continuingRunsOnFromThere", { kept, wrote })}</p>
+        <p className="text-ink-2">{row?.limit_stage && `${t("conversation.itIsTheLimitOf", { stage: withNames(visibleText(row.limit_stage)) })} `}{row?.limit_field && `${t("conversation.theGraphsFileSetsItAs", { field: row.limit_field })} `}{t("conversation.itIsNotFinished")} {spent && `${t("conversation.usedSoFar", { spent })} `}{t("conversation.continuingRunsOnFromThere", { kept, wrote })}</p>
         <Bars session={session} turn={turn} />
         {failure !== null && <ErrorNote error={failure} title={t("conversation.itDidNotGoOn")} />}
         <div className="flex flex-wrap items-center gap-2 pt-1">

@@ -53,6 +53,15 @@ describe("the reducer", () => {
     expect([stages.a!.state, stages.b!.state, stages.b!.ms]).toEqual(["running", "done", 4]);
   });
 
+  // "It says 'definition:' before the reason; what is that?"
+  it("says why a stage failed without the name of the part that saw it, and leaves people's words alone", () => {
+    fresh();
+    const { stages, transitions } = run(event("turn_started"), event("stage_failed", { stage: "a", error: "definition: add was not done: no" }),
+      event("transition", { from: "a", to: "b", resolver: "error", reason: "definition: add was not done: no" }),
+      event("transition", { from: "b", to: "c", resolver: "human", reason: "record: look it up" })).turns.t!;
+    expect([stages.a!.error, ...transitions.map(({ reason }) => reason)]).toEqual(["add was not done: no", "add was not done: no", "record: look it up"]);
+  });
+
   it("marks a stage degraded whose pipeline tool failed for good, and names it", () => {
     const { stages, tools } = reduce(emptySession("s"), held).turns.t!;
     expect(stages.context_assembly).toMatchObject({ state: "degraded", reason: "without provider_search" });

@@ -1,6 +1,7 @@
 import { create } from "mutative";
 import type { JournalEvent, Json, RunStatus } from "@/api/types";
 import { t } from "@/text/language";
+import { withoutParts } from "@/text/problem";
 import { blobOf, type BlobRef } from "./blob";
 import { sliceBytes, utf8Length } from "./bytes";
 import {
@@ -112,7 +113,7 @@ function questionOf(turn: TurnView, id: string, stage: string, at: string): Ques
 function note(turn: TurnView, event: JournalEvent, kind: NoteView["kind"], more: Partial<NoteView> = {}): void {
   stageOf(turn, event.stage ?? "", event.at).notes.push({
     seq: event.seq ?? 0, at: event.at, kind, name: event.tool ?? "", status: event.status ?? "",
-    text: event.error || (event.reason ?? ""), attempt: event.attempt ?? 0, data: event.data ?? {}, ...more,
+    text: withoutParts(event.error ?? "") || (event.reason ?? ""), attempt: event.attempt ?? 0, data: event.data ?? {}, ...more,
   });
 }
 
@@ -196,7 +197,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
         turn.replyWhole = blobOf(dataOf(event).text);
         turn.reply = longer(event.text ?? "", turn.replyWhole, said?.text ?? "");
       }
-      if (event.error) turn.error = event.error;
+      if (event.error) turn.error = event.error; // whole: what is known of it goes by its part
       if (event.kind === "turn_failed") turn.errorStage = event.stage ?? turn.errorStage;
       turn.limit = 0;
       if (event.kind === "turn_limited") {
@@ -255,7 +256,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
 
     case "stage_failed": {
       const stage = stageOf(turn, event.stage ?? "", at);
-      stage.error = event.error ?? "";
+      stage.error = withoutParts(event.error ?? "");
       turn.errorStage = stage.id;
       close(stage, "failed", at, null, stage.error);
       return;
@@ -325,7 +326,8 @@ function apply(turn: TurnView, event: JournalEvent): void {
     case "transition":
       turn.transitions.push({
         seq: event.seq ?? 0, at, from: event.from ?? "", to: event.to ?? "",
-        condition: event.condition ?? "", resolver: event.resolver ?? "", reason: event.reason ?? "",
+        condition: event.condition ?? "", resolver: event.resolver ?? "",
+        reason: event.resolver === "error" ? withoutParts(event.reason ?? "") : event.reason ?? "", // else somebody's words
       });
       return;
 

@@ -25,10 +25,13 @@ const known: [RegExp, TextKey, TextKey][] = [
 /** The parts of the program that put their name before an error. */
 const prefix = /^(?:(?:app|store|model|record|session|run|ledger|tool|turn|graph|call|mcp|agent|agents|encoder|pipeline|prompt|definition|journal): )+/;
 
+/** An error's text without the names of the parts that saw it. */
+export const withoutParts = (text: string): string => text.replace(prefix, "");
+
 /** A sentence for an error's text, and what to do where that is known. */
 export function problemText(text: string): { message: string; hint: string } {
   for (const [pattern, message, hint] of known) if (pattern.test(text)) return { message: t(message), hint: t(hint) };
-  const bare = text.replace(prefix, "");
+  const bare = withoutParts(text);
   if (bare === text || bare === "") return { message: told(text), hint: "" };
   const inWords = told(bare);
   const said = inWords.charAt(0).toUpperCase() + inWords.slice(1);

@@ -94,6 +94,8 @@ export const conversation: Translated<typeof english> = {
   ofCost2: "coût de {cost}",
   stoppedAt: "Arrêté à {title}",
   itIsNotFinished: "Ce n’est pas terminé.",
+  itIsTheLimitOf: "C’est la limite de {stage}.",
+  theGraphsFileSetsItAs: "Le fichier du graphe la fixe par {field}.",
   usedSoFar: "Utilisé jusqu’ici : {spent}.",
   continuingRunsOnFromThere: "{kept}. {wrote} Continuer reprend à partir de là.",
   itDidNotGoOn: "Le tour n’a pas continué.",
