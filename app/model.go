@@ -41,6 +41,8 @@ type Models struct {
 	gone  bool
 	infos map[model.Role]model.Info
 	setAt time.Time
+	// listed is the main model as the models were listed last, before a turn asked it.
+	listed *model.Info
 }
 
 // rolesKept is how long a choice of models is reused without asking the server again.
@@ -466,6 +468,7 @@ func (m *Models) View(ctx context.Context) (ModelsView, error) {
 		}
 		v.Roles = map[model.Role]string{} // the named model is not there; the list shows what is
 	}
+	m.list(v.Roles[model.Main], stored)
 	if !v.Practice {
 		v.Encoder = m.a.encoderView(v.Roles[model.Embed], settings.Embed)
 	}
@@ -490,6 +493,18 @@ func (m *Models) View(ctx context.Context) (ModelsView, error) {
 		v.Models = append(v.Models, mv)
 	}
 	return v, nil
+}
+
+// list notes which of the models is the main one; none for "".
+func (m *Models) list(main string, stored []model.Stored) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.listed = nil
+	for _, x := range stored {
+		if x.Name == main {
+			m.listed = &model.Info{Name: x.Name, Digest: x.Digest}
+		}
+	}
 }
 
 // Start starts or finds the server now.

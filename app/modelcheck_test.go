@@ -22,6 +22,16 @@ func TestModels_ACheckSaysWhatAModelIsGoodFor(t *testing.T) {
 			t.Error(err)
 		}
 	})
+	// "The header says that there is no model, and Models shows one."
+	state, err := a.State(t.Context())
+	if err != nil || state.Model.Main != nil || state.Model.Server.Status != "stopped" {
+		t.Errorf("before anything asked for it: %+v, %v", state.Model, err)
+	}
+	defer func() {
+		if state, err := a.State(t.Context()); err != nil || state.Model.Main == nil || state.Model.Main.Digest != "aa" {
+			t.Errorf("after the models were listed: %+v, %v", state.Model.Main, err)
+		}
+	}()
 	doctor := func() string {
 		for _, c := range a.Doctor(t.Context()) {
 			if c.ID == "model_check" {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -83,7 +84,13 @@ func (a *App) State(ctx context.Context) (State, error) {
 				*into = &info
 			}
 		}
+		if s.Model.Main == nil {
+			s.Model.Main = m.listed
+		}
 		m.mu.Unlock()
+		if name := cmp.Or(m.name, settings.Main); s.Model.Main == nil && name != "" {
+			s.Model.Main = &model.Info{Name: name}
+		}
 	}
 	err = a.Store.Read(func(tx store.Tx) error {
 		counts, err := tx.RecordTypes()

@@ -13,6 +13,7 @@ import { setUi } from "./ui";
 export function TopBar({ state }: { state: AppState | undefined }) {
   const { title, reading, patient } = useCase();
   const main = state?.model.main;
+  const none = withoutModel(state?.model.server.status);
   const network = networkSaid(state?.network.mode === "online", useOnline());
   const Network = { offline: WifiOff, closed: ShieldCheck, open: Globe }[network.kind];
   return (
@@ -29,9 +30,9 @@ export function TopBar({ state }: { state: AppState | undefined }) {
           <FlaskConical aria-hidden className="size-3.5" />{t("shell.practiceMode")}{state.practice_manner ? `: ${mannerWord(state.practice_manner)}` : ""}
         </span>
       )}
-      {!state?.practice && <span className="inline-flex max-w-64 min-w-0 items-center gap-1.5 text-sm text-ink-2" title={main ? `${main.name} ${main.digest}` : t("shell.noModelIsChosen")}>
+      {!state?.practice && <span className="inline-flex max-w-64 min-w-0 items-center gap-1.5 text-sm text-ink-2" title={main ? `${main.name} ${main.digest}`.trim() : none.detail}>
         <Cpu aria-hidden className="size-4 shrink-0" />
-        <span className="truncate">{main ? visibleName(main.name) : t("shell.noModel")}</span>
+        <span className="truncate">{main ? visibleName(main.name) : none.word}</span>
         {main?.digest && <span className="font-mono text-xs text-ink-3">{main.digest.replace(/^sha256:/, "").slice(0, 8)}</span>}
       </span>}
       <span
@@ -48,6 +49,13 @@ export function TopBar({ state }: { state: AppState | undefined }) {
       </span>
     </header>
   );
+}
+
+/** What stands for the model's name while none is known: it is found when the first question, or the list of models, needs it. */
+function withoutModel(server: string | undefined): { word: string; detail: string } {
+  if (server === "ready") return { word: t("shell.noModel"), detail: t("shell.noModelIsChosen") };
+  if (server === "failed") return { word: t("models.noModelServer"), detail: t("problems.noModelServerAnswers") };
+  return { word: t("shell.modelNotStarted"), detail: t("shell.theModelStartsWithTheFirst") };
 }
 
 /** How the practice model behaves. */

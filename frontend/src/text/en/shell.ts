@@ -34,6 +34,8 @@ export const shell = {
   practiceMode: "PRACTICE MODE",
   noModelIsChosen: "No model is chosen",
   noModel: "No model",
+  modelNotStarted: "Model not started",
+  theModelStartsWithTheFirst: "It starts with the first question. Models shows which one it is.",
   commands: "Commands",
   help: "Help",
   deceased: "Deceased",

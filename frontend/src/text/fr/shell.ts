@@ -37,6 +37,8 @@ export const shell: Translated<typeof english> = {
   practiceMode: "MODE D’ENTRAÎNEMENT",
   noModelIsChosen: "Aucun modèle n’est choisi",
   noModel: "Aucun modèle",
+  modelNotStarted: "Modèle pas encore démarré",
+  theModelStartsWithTheFirst: "Il démarre à la première question. Modèles montre lequel c’est.",
   commands: "Commandes",
   help: "Aide",
   deceased: "Décès",
