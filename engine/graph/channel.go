@@ -197,8 +197,8 @@ type Patch []Write
 type Snapshot struct {
 	graph  *Graph
 	values []any
-	scope  *scope   // whose context is seen
-	found  []string // keys of failures, of what runs in a branch
+	scope  *scope       // whose context is seen
+	keys   *failureKeys // of what runs in a branch, else nil
 }
 
 func (s Snapshot) value(d *definition) any {

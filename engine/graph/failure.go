@@ -101,7 +101,7 @@ func (g *Graph) Mend(s Snapshot, n int) (out Patch) {
 	if g.spec.Context.definition == nil {
 		return nil
 	}
-	s.scope, s.found = g.Stages[n].scope, nil // all that stands there, not what the stage sees
+	s.scope, s.keys = g.Stages[n].scope, nil // all that stands there, not what the stage sees
 	context := g.spec.Context.Get(s)
 	for _, key := range g.Stages[n].failures.kept {
 		var f Failure

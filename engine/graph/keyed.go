@@ -22,8 +22,8 @@ var Cache = Keyed("stage_cache")
 // Get reads all keys; nil where nothing was written. Treat it as read-only.
 func (c KeyedChannel) Get(s Snapshot) map[string]json.RawMessage {
 	m, _ := s.value(c.definition).(map[string]json.RawMessage)
-	if len(s.found) > 0 {
-		return failureFound(m, s.found)
+	if s.keys != nil {
+		return failureFound(m, s.keys.found)
 	}
 	return m
 }

@@ -138,7 +138,10 @@ func (g *Graph) scopes(spec *Spec) {
 
 // Within is the state as stage n sees it.
 func (g *Graph) Within(s Snapshot, n int) Snapshot {
-	s.scope, s.found = g.Stages[n].scope, g.Stages[n].failures.found
+	s.scope, s.keys = g.Stages[n].scope, nil
+	if keys := &g.Stages[n].failures; len(keys.found) > 0 {
+		s.keys = keys
+	}
 	return s
 }
 
@@ -156,7 +159,7 @@ func (g *Graph) Begin(s Snapshot, n int) Patch {
 		return out
 	}
 	context := KeyedChannel{node.inside.context}
-	s.scope, s.found = nil, nil
+	s.scope, s.keys = nil, nil
 	for _, key := range slices.Sorted(maps.Keys(context.Get(s))) {
 		out = append(out, context.Put(key, nil))
 	}

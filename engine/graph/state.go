@@ -127,7 +127,7 @@ func (s Snapshot) with(p Patch, owned bool) (Snapshot, error) {
 		return s, nil
 	}
 	p = s.scope.placed(p)
-	next := Snapshot{s.graph, slices.Clone(s.values), s.scope, s.found}
+	next := Snapshot{s.graph, slices.Clone(s.values), s.scope, s.keys}
 	var lists []any
 	for i := range p {
 		w := &p[i]
@@ -445,7 +445,7 @@ func (h History) Hide(s Snapshot, mark int) Snapshot {
 // replaced is the snapshot with another value in one channel.
 func (s Snapshot) replaced(d *definition, value any) Snapshot {
 	i := s.graph.slots[s.scope.of(d)]
-	next := Snapshot{s.graph, slices.Clone(s.values), s.scope, s.found}
+	next := Snapshot{s.graph, slices.Clone(s.values), s.scope, s.keys}
 	next.values[i] = value
 	return next
 }
