@@ -12,7 +12,7 @@ export function useOnline(): boolean {
         window.removeEventListener("offline", changed);
       };
     },
-    () => navigator.onLine !== false,
+    () => window.clientInformation?.onLine !== false, // the browser's own name for it is an agent's here
   );
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { IntlMessageFormat } from "intl-messageformat";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { en } from "./en";
 import { fr } from "./fr";
 import { duration, bytes, relativeTime } from "./format";
@@ -86,13 +86,12 @@ describe("in French", () => {
   });
 
   it("what the system speaks is followed until somebody chooses", () => {
-    const languages = navigator.languages;
-    Object.defineProperty(navigator, "languages", { value: ["de-CH", "fr-CH"], configurable: true });
+    vi.stubGlobal("clientInformation", { languages: ["de-CH", "fr-CH"] }); // jsdom has it by its other name only
     keepLanguage("");
     expect(t("shell.sessions")).toBe("Sessions");
     expect(t("shell.approvals")).toBe("Approbations");
     keepLanguage("en");
     expect(t("shell.approvals")).toBe("Approvals");
-    Object.defineProperty(navigator, "languages", { value: languages, configurable: true });
+    vi.unstubAllGlobals();
   });
 });

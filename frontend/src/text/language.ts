@@ -30,7 +30,7 @@ const translators = { en: make("en", en), fr: make("fr", fr) };
 
 /** The first language of the system that there is; English when there is none. */
 function systemLanguage(): Language {
-  for (const one of navigator.languages ?? [navigator.language]) {
+  for (const one of window.clientInformation?.languages ?? [new Intl.NumberFormat().resolvedOptions().locale]) {
     const short = one?.slice(0, 2).toLowerCase();
     if (short === "en" || short === "fr") return short;
   }
