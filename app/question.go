@@ -13,6 +13,7 @@ import (
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/ledger"
 	"holdpoint/engine/run"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
@@ -98,6 +99,9 @@ func answerOf(q turn.Question, answer json.RawMessage) (json.RawMessage, error) 
 	if err := json.Unmarshal(answer, &v); err != nil {
 		return nil, Bad("The answer is no JSON: "+err.Error(), `Write a text as "…", yes or no as true or false, or an object.`)
 	}
+	if ledger.Unambiguous(answer) != nil {
+		return nil, Bad("The answer names a part twice, or has a number that cannot be kept exactly.", "Name each part once, and write a very large number as text.")
+	}
 	typed := len(q.Schema) > 0
 	yesNo := slices.Contains(q.Choices, "approve") && slices.Contains(q.Choices, "reject")
 	switch v := v.(type) {
@@ -108,7 +112,7 @@ func answerOf(q turn.Question, answer json.RawMessage) (json.RawMessage, error) 
 		if strings.TrimSpace(v) == "" {
 			return nil, fmt.Errorf("app: %w", run.ErrEmptyAnswer)
 		}
-		answer = mustJSON(map[string]string{"answer": v})
+		answer = mustJSON(map[string]string{"answer": chosen(q.Choices, v)})
 	case bool:
 		answer = mustJSON(map[string]bool{"approved": v})
 		if typed {
@@ -145,6 +149,16 @@ func answerOf(q turn.Question, answer json.RawMessage) (json.RawMessage, error) 
 		return nil, Bad("The answer is none of the choices.", "Choices are "+strings.Join(q.Choices, ", ")+".")
 	}
 	return answer, nil
+}
+
+// chosen is an answer as the choice writes it that it says in other letters or with blanks
+// around: no two choices differ in these only.
+func chosen(choices []string, answer string) string {
+	i := slices.IndexFunc(choices, func(c string) bool { return strings.EqualFold(strings.TrimSpace(c), strings.TrimSpace(answer)) })
+	if i < 0 || slices.Contains(choices, answer) {
+		return answer
+	}
+	return choices[i]
 }
 
 // QuestionOf reads a pause's question; ok is false for any other kind of pause.

@@ -337,3 +337,26 @@ func TestAgent_AnUnknownOneOrPatternIsRefusedBeforeAnything(t *testing.T) {
 		t.Errorf("%d runs, %v", len(n), err)
 	}
 }
+
+// "It offered red, I typed RED, and it was none of the choices."
+func TestQuestion_AChoiceIsTakenHoweverItIsTyped(t *testing.T) {
+	a := with(t, t.TempDir(), interviewer(t, colours))
+	defer closeApp(t, a)
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Agent: "interviewer", Text: "hello"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pause := out.Pauses[0].ID
+	for _, bad := range []string{`"reddish"`, `{"answer":"red","Answer":"blue"}`, `{"answer":"red","answer":"blue"}`} {
+		if err := a.KeepAnswer(out.Run.Turn, pause, json.RawMessage(bad)); app.AsFault(err).Code != "bad_request" {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+	if err := a.KeepAnswer(out.Run.Turn, pause, json.RawMessage(`" RED "`)); err != nil {
+		t.Fatal(err)
+	}
+	cp, err := a.Store.Load(out.Run.ID)
+	if err != nil || string(cp.Pauses[0].Answer) != `{"answer":"red"}` {
+		t.Errorf("%s %v", cp.Pauses[0].Answer, err)
+	}
+}

@@ -680,7 +680,7 @@ func misread(err error, in string) *Error {
 }
 
 // typeNames are what people call the types of values.
-var typeNames = strings.NewReplacer("map[string]interface {}", "an object", "[]interface {}", "a list", "[]uint8", "a text", "string", "a text", "float64", "a number", "int", "a number", "bool", "true or false")
+var typeNames = strings.NewReplacer("map[string]interface {}", "an object", "[]interface {}", "a list", "[]uint8", "a text", "interface {}", "a value", "string", "a text", "float64", "a number", "int", "a number", "bool", "true or false")
 
 var conversion = regexp.MustCompile(`^interface conversion: .* is (nil|.+), not (.+)$`)
 
@@ -692,7 +692,11 @@ func unfit(text string) string {
 	if strings.HasPrefix(text, "reflect") {
 		return "a value is of another type than it is used as"
 	}
-	return strings.ReplaceAll(strings.TrimPrefix(text, "runtime error: "), "<nil>", "nothing")
+	text = strings.TrimPrefix(text, "runtime error: ")
+	if strings.HasSuffix(text, "divide by zero") {
+		return "something is divided by zero"
+	}
+	return strings.ReplaceAll(text, "<nil>", "nothing")
 }
 
 var (
@@ -704,9 +708,15 @@ var (
 // mixed says in words for people that an operator stands between types that it is not for.
 func mixed(text string) string {
 	if m := mixedTypes.FindStringSubmatch(text); m != nil {
+		if m[1] == "%" && (m[2] == "float64" || m[3] == "float64") {
+			return "% takes whole numbers only"
+		}
 		return fmt.Sprintf("%s does not go between %s and %s", m[1], typeNames.Replace(m[2]), typeNames.Replace(m[3]))
 	}
 	if m := mixedValues.FindStringSubmatch(text); m != nil {
+		if m[2] == "%" && (m[1] == "float64" || m[3] == "float64") {
+			return "% takes whole numbers only"
+		}
 		return fmt.Sprintf("%s does not go between %s and %s", m[2], typeNames.Replace(m[1]), typeNames.Replace(m[3]))
 	}
 	if m := noNumber.FindStringSubmatch(text); m != nil {

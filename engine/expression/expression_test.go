@@ -95,7 +95,7 @@ func TestExpression_answers_for_the_values_of_a_context(t *testing.T) {
 		"items[7] == 1":            "items[7] has no value",
 		"whole.part == 1":          "a number has no member part",
 		"items['a'] == 1":          "items by number",
-		"whole % size(none) == 1":  "divide by zero",
+		"whole % size(none) == 1":  "divided by zero",
 		"draft":                    "bool",
 		"any(score, # > 1)":        "",
 		"float(draft.verdict) > 1": "accept is no number",
@@ -122,6 +122,7 @@ func TestExpression_refuses_what_it_cannot_do_with_its_place(t *testing.T) {
 		"score >=":                            "9: something is missing at the end",
 		"score = 1":                           "7: = is not an operator; compare with ==",
 		"score > 'a' + 1":                     "13: + does not go between a text and a number",
+		"score % 2.5 == 1":                    "7: % takes whole numbers only",
 		"1 < 'a'":                             "3: < does not go between a number and a text",
 		"size(items)":                         "expected bool",
 		"input > 3":                           "7: > does not go between a text and a number",
@@ -207,7 +208,7 @@ func TestExpression_WhatCannotBeDecidedIsToldInPlainWords(t *testing.T) {
 	context := map[string]json.RawMessage{"o": json.RawMessage(`{"a":1}`), "s": json.RawMessage(`"x"`), "n": json.RawMessage(`3`)}
 	for text, want := range map[string]string{
 		`o contains "x"`: "an object stands where a text is wanted", `lower(n) == "x"`: "a number stands where a text is wanted", `!s`: "a text stands where true or false is wanted",
-		`sum(o) > 1`: "a value is of another type than it is used as", `n % 0 == 1`: "integer divide by zero",
+		`sum(o) > 1`: "a value is of another type than it is used as", `n % 0 == 1`: "something is divided by zero", `n % (6 / 4) == 1`: "% takes whole numbers only",
 	} {
 		e, err := expression.Compile(text)
 		if err != nil {
