@@ -185,6 +185,30 @@ func TestCommand_ARejectionIsAcknowledged(t *testing.T) {
 	}
 }
 
+// "It had written my first note, waited for the second, and said that nothing was changed yet."
+func TestCommand_ATurnThatWaitsSaysWhatItHasDone(t *testing.T) {
+	x := inClinic(t)
+	graph := x.write("two_notes.yaml", `name: two_notes
+nodes:
+  - {name: first, kind: tool, tool: add_care_note, arguments: {patient: pat-alder, text: first}, default_next: second}
+  - {name: second, kind: tool, tool: add_care_note, arguments: {patient: pat-alder, text: second}, default_next: end}
+`)
+	waits := x.want(3, "run", "--practice", "--agent", graph, "two notes").err
+	if !strings.Contains(waits, "Nothing was changed yet.") {
+		t.Errorf("before the first note: %s", waits)
+	}
+	id := lines(t, x.want(0, "approvals", "list", "--json").out)[0].text("id")
+	x.want(0, "approvals", "approve", id, "--reviewer", "Test Reviewer")
+	turn := strings.Split(strings.TrimPrefix(id, "ap."), ".")[0]
+	waits = x.want(3, "resume", turn).err
+	if strings.Contains(waits, "Nothing was changed") || !strings.Contains(waits, "Already done: DocumentReference/") {
+		t.Errorf("before the second note: %s", waits)
+	}
+	if did := x.want(0, "report", turn).err; !strings.Contains(did, "did        DocumentReference/") {
+		t.Errorf("the report does not say what was done: %s", did)
+	}
+}
+
 func TestCommand_AModifiedBookingRunsAsEdited(t *testing.T) {
 	x := inClinic(t)
 	turn := lines(t, x.want(3, booking...).out)[0].text("turn")

@@ -98,6 +98,10 @@ func reportLines(g tongue.Tongue, r run.ExecutionReport) []string {
 	if r.ToolCalls > 0 {
 		add(g.Say("tools"), calls(r.ToolCalls))
 	}
+	add(g.Say("did"), strings.Join(plainly(r.Committed), ", "))
+	if r.Unknown > 0 {
+		add(g.Say("unknown"), g.Say("%s whose outcome nobody knows: holdpoint approvals list --status unknown", calls(r.Unknown)))
+	}
 	limits := []string{g.Say("%d of %d steps", r.Steps, r.MaxSteps)}
 	if r.Limits.Tokens > 0 {
 		limits = append(limits, g.Say("%d of %d tokens", r.Used.Tokens, r.Limits.Tokens))
@@ -131,6 +135,30 @@ func reportLines(g tongue.Tongue, r run.ExecutionReport) []string {
 	}
 	if r.Error != "" {
 		add(g.Say("error"), strings.TrimPrefix(string(r.ErrorStage)+": ", ": ")+visible.Short(g.Told(r.Error), lineRoom))
+	}
+	return out
+}
+
+// changesSoFar says what a turn that is not over has changed.
+func changesSoFar(g tongue.Tongue, r run.ExecutionReport) string {
+	var parts []string
+	if len(r.Committed) > 0 {
+		parts = append(parts, g.Say("Already done: %s.", strings.Join(plainly(r.Committed), ", ")))
+	}
+	if r.Unknown > 0 {
+		parts = append(parts, g.Say("Of what was begun nobody knows the outcome: holdpoint approvals list --status unknown"))
+	}
+	if len(parts) == 0 {
+		return g.Say("Nothing was changed yet.")
+	}
+	return strings.Join(parts, " ")
+}
+
+// plainly are names as they can stand in a line.
+func plainly(names []string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = visible.Short(name, lineRoom)
 	}
 	return out
 }

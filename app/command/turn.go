@@ -475,9 +475,14 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 	if asJSON {
 		return
 	}
+	report, reportErr := a.Report(out)
 	switch out.Run.Status {
 	case run.Paused:
-		p.say("\nThe turn waits for a person. Nothing was changed yet.")
+		so := ""
+		if reportErr == nil { // what cannot be read is not guessed
+			so = " " + changesSoFar(p.language(), report)
+		}
+		p.say("\nThe turn waits for a person.%s", so)
 		verdict := false
 		for _, pause := range out.Pauses {
 			q, isQuestion := app.QuestionOf(pause)
@@ -509,8 +514,8 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 		p.say("\nThe turn came to %s%s. What was finished is kept.", word(l.Words), which(l))
 		p.say("  holdpoint resume %s --more %s    goes on with that much more", out.Run.Turn, l.More)
 	}
-	if r, err := a.Report(out); err == nil { // the turn itself is told; this only sums it up
-		p.say("\n%s  holdpoint report %s    says more", summary(p.language(), r), out.Run.Turn)
+	if reportErr == nil { // the turn itself is told; this only sums it up
+		p.say("\n%s  holdpoint report %s    says more", summary(p.language(), report), out.Run.Turn)
 	}
 	if out.Run.Practice {
 		p.say("Practice mode: the answers came from a script, not from a model.")

@@ -25,6 +25,10 @@ type ExecutionReport struct {
 	ToolCalls    int `json:"tool_calls"`
 	PromptTokens int `json:"prompt_tokens"`
 	OutputTokens int `json:"output_tokens"`
+	// Committed is what approved calls did, in order: the records that they wrote, or the tool's
+	// name where the change is elsewhere. Unknown counts those of which nobody knows what became.
+	Committed []string `json:"committed,omitempty"`
+	Unknown   int      `json:"unknown,omitempty"`
 	// Used is what the limits count; Time is the time under way.
 	Used     graph.Used   `json:"used"`
 	Limits   graph.Limits `json:"limits"`
@@ -97,6 +101,17 @@ func Report(out Outcome, events []journal.Event) ExecutionReport {
 			r.ModelCalls++
 		case journal.ToolCompleted, journal.ToolFailed, journal.ToolRefused, journal.MutationCommitted: // how each call ends, one that was approved, too
 			r.ToolCalls++
+			switch {
+			case e.Kind == journal.MutationCommitted:
+				// An event whose data cannot be read still says that something was done.
+				if d, _ := journal.Read[journal.MutationCommittedData](e); len(d.Refs) > 0 {
+					r.Committed = append(r.Committed, d.Refs...)
+				} else {
+					r.Committed = append(r.Committed, e.Tool)
+				}
+			case e.Status == string(journal.OutcomeUnknown):
+				r.Unknown++
+			}
 		case journal.MutationRefused:
 			r.Refused++
 		case journal.HookFailed:
