@@ -112,6 +112,39 @@ func exampleApp(t *testing.T) *app.App {
 	return a
 }
 
+// "It answered “On your question: all”, in the middle of a sentence, and said that it was done."
+func TestReasoner_R82_TheLastOfABudgetBreaksNoAnswerOff(t *testing.T) {
+	a := exampleApp(t)
+	answer := func(limits string) run.Run {
+		t.Helper()
+		out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: a.NewSessionID(), Practice: true, Text: "Hello",
+			Definition: "name: x\nnodes:\n  - {name: answer, kind: answer, instructions: Answer.}\n" + limits})
+		if err != nil || out.Run.Status != run.Completed {
+			t.Fatal(out.Run.Status, err, out.Err)
+		}
+		return out.Run
+	}
+	whole := answer("")
+	bounded := answer(fmt.Sprintf("limits: {max_tokens: %d}\n", whole.Used.Tokens-5))
+	if bounded.Output != whole.Output || bounded.Used.Tokens != whole.Used.Tokens {
+		t.Errorf("five tokens before its end it says %q with %d tokens, and without a limit %q with %d", bounded.Output, bounded.Used.Tokens, whole.Output, whole.Used.Tokens)
+	}
+}
+
+// "The draft ended in the middle, and the next step went on as if that was all of it."
+func TestReasoner_AnAnswerAsLongAsItMayBeIsWarnedOf(t *testing.T) {
+	a := exampleApp(t)
+	session := a.NewSessionID()
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: session, Practice: true, Text: "Hello",
+		Definition: "name: x\nnodes:\n  - {name: draft, kind: prompt, instructions: Draft., max_tokens: 3, default_next: say}\n  - {name: say, kind: transform, template: done, default_next: end}\n"})
+	if err != nil || out.Run.Status != run.Completed {
+		t.Fatal(out.Run.Status, err)
+	}
+	if r, err := a.Report(out); err != nil || len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "broken off after 3 tokens") {
+		t.Errorf("warned of %q (%v)", r.Warnings, err)
+	}
+}
+
 // TestExamples_EachDoesWhatItShows runs each in practice mode, good and bad, and looks for
 // what its description promises.
 func TestExamples_EachDoesWhatItShows(t *testing.T) {

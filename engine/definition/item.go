@@ -55,14 +55,10 @@ func (n *Node) look(ctx context.Context, t *graph.Task, d *turn.Dependencies, to
 	most := or(n.MaxTokens, promptRoom)
 	talk := []model.Message{{Role: "system", Text: system}, {Role: "user", Text: user}}
 	for round := 1; ; round++ {
-		left := t.TokensLeft()
-		if left == 0 {
+		if t.TokensLeft() == 0 {
 			return "", nil, errBudget
 		}
-		if left < 0 {
-			left = most
-		}
-		request := model.Request{Messages: talk, MaxTokens: min(most, left), Temperature: n.Temperature}
+		request := model.Request{Messages: talk, MaxTokens: most, Temperature: n.Temperature}
 		if round <= itemRounds {
 			request.Tools = tools.Offer()
 		}

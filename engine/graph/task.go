@@ -292,7 +292,8 @@ func (t *Task) Limit(name string, def int) int { return def + t.Run.Limits.Own[n
 // Spend counts what the stage used up, at once: it counts whatever becomes of the stage.
 func (t *Task) Spend(u Usage) { t.Host.Spend(t, u) }
 
-// TokensLeft is what is left of the run's tokens; negative without a limit.
+// TokensLeft is what is left of the run's tokens; negative without a limit. It says whether one
+// more call may begin, never how long its answer may be: an answer that breaks off is none.
 func (t *Task) TokensLeft() int {
 	if t.Run.Limits.Tokens <= 0 {
 		return -1

@@ -218,12 +218,13 @@ func TestReasoner_R34_LightweightAsksTheLightModel(t *testing.T) {
 	}
 }
 
-func TestReasoner_R34_TheTokensThatAreLeftBoundTheAnswer(t *testing.T) {
+// The budget is looked at before a call: an answer that breaks off for want of tokens would count as whole.
+func TestReasoner_R34_TheTokensThatAreLeftBreakNoAnswerOff(t *testing.T) {
 	p := says("x")
 	s := spec((&Node{Name: "a"}).Stage(), (&Node{Name: "b"}).Stage())
 	s.Limits.Tokens = 20
 	newLab(t, p).build(s).ask("hello")
-	if a, b := p.request(0).MaxTokens, p.request(1).MaxTokens; a != 20 || b != 5 {
+	if a, b := p.request(0).MaxTokens, p.request(1).MaxTokens; a < 1000 || b != a {
 		t.Errorf("asked for %d and %d tokens", a, b)
 	}
 }

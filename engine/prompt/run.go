@@ -13,6 +13,7 @@ import (
 
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/schema"
 	"holdpoint/engine/skill"
@@ -306,10 +307,6 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 		kept = 0
 	}
 	q := turn.Step{Calls: v.calls + itoa(rounds+1) + ".", Chat: turn.Chat{Model: b.model, Role: b.role, Purpose: string(v.t.Stage), Request: b.request, Info: &b.info}}
-	if left := v.t.TokensLeft(); left >= 0 {
-		// At least one: the executor ends the run once it is used up.
-		q.Request.MaxTokens = max(1, min(q.Request.MaxTokens, left))
-	}
 	most := v.n.Rounds
 	if most == 0 {
 		most = defaultRounds
@@ -435,6 +432,9 @@ func (v *visit) answer(text string) (output json.RawMessage, thought map[string]
 
 // finish turns an answer that the guards let through into the node's result.
 func (v *visit) finish(ctx context.Context, speech *turn.Speech, text string, res model.Response) (graph.Result, error) {
+	if res.Cut {
+		v.t.Emit(journal.Event{Kind: journal.Warned, Reason: fmt.Sprintf("the answer was broken off after %d tokens, as many as one answer may have here", res.Usage.OutputTokens)})
+	}
 	output, thought, err := v.answer(text)
 	answer := output
 	if err == nil && v.n.After != nil {

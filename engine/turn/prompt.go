@@ -51,10 +51,6 @@ func (p Prompt) Ask(ctx context.Context, t *graph.Task) (string, graph.Usage, er
 	if tokens == 0 {
 		tokens = promptTokens
 	}
-	if left := t.TokensLeft(); left >= 0 {
-		// At least one: the executor ends the run once it is used.
-		tokens = max(1, min(tokens, left))
-	}
 	onText := p.onText
 	if p.Speech != nil && p.Schema != nil {
 		if write := p.Speech.onText(); write != nil {

@@ -78,9 +78,6 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 	offers := set.Only(func(tl tool.Tool) bool { return tl.Allow == nil || tl.Allow(d.Caller) == nil }).Offer()
 	past := call.PastOf(set, messages)
 	req := model.Request{MaxTokens: answerTokens, Tools: past.Open(offers), Described: offers}
-	if left := t.TokensLeft(); left >= 0 {
-		req.MaxTokens = max(1, min(req.MaxTokens, left))
-	}
 	if past.Over() || len(req.Tools) == 0 {
 		req.Tools = nil
 	}
