@@ -90,6 +90,25 @@ func TestReasoner_R66_ServeAndTheWindowActForTheirCaller(t *testing.T) {
 			t.Errorf("%s: %d %s", what, status, body)
 		}
 	}
+	// "My variable was empty, and the turn ran with the doctor's rights."
+	for what, empty := range map[string]string{"empty": "", "blanks": "  "} {
+		if body, status := w.says(web.CallerHeader, empty); status != http.StatusUnauthorized || !strings.Contains(body, "Nothing was run") {
+			t.Errorf("%s: %d %s", what, status, body)
+		}
+	}
+	two, err := http.NewRequestWithContext(t.Context(), http.MethodGet, w.origin+"/api/state", http.NoBody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	two.Header[web.CallerHeader] = []string{token(t, "dr-birch", "clinician", began.Add(time.Hour)), token(t, "visitor", "guest", began.Add(time.Hour))}
+	two.Header.Set(keyHeader, w.key)
+	answer, err := w.client.Do(two)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := answer.Body.Close(); err != nil || answer.StatusCode != http.StatusUnauthorized {
+		t.Errorf("a request that names two callers: %d %v", answer.StatusCode, err)
+	}
 	state := w.do(http.MethodGet, "/api/state", "", nil).body
 	if !strings.Contains(state, `"caller":{"subject":"dr-alder","roles":["clinician"]}`) || strings.Contains(state, "eyJ") {
 		t.Errorf("the screens are told %s", state)

@@ -159,7 +159,13 @@ func (s *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		answer(w, nil, &app.Fault{Code: "unauthorized", Message: "This page has no key to Holdpoint any more.", Hint: "Start holdpoint serve again and open the address that it prints.", Safe: "Nothing was changed.", HTTP: http.StatusUnauthorized})
 		return
 	}
-	if token := r.Header.Get(CallerHeader); token != "" {
+	if named := r.Header.Values(CallerHeader); len(named) > 0 {
+		// A header that is there names one caller: an empty one, or two, name nobody, and
+		// never whom the program itself acts for.
+		token := ""
+		if len(named) == 1 {
+			token = named[0]
+		}
 		ctx, err := s.api.app.As(r.Context(), token)
 		if err != nil {
 			answer(w, nil, err)
