@@ -145,6 +145,45 @@ func TestReasoner_AnAnswerAsLongAsItMayBeIsWarnedOf(t *testing.T) {
 	}
 }
 
+// "I corrected the note, approved it, and was told that a rule wants other words: no correction could ever be made."
+func TestReasoner_R73_WhatAReviewerWroteIsNotRewrittenByARule(t *testing.T) {
+	a := exampleApp(t)
+	for text, want := range map[string]string{"corrected": "corrected", "never": "err refused"} {
+		out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: a.NewSessionID(), Subject: "Patient/pat-alder", Practice: true, Text: "hello", Definition: `name: x
+nodes:
+  - {name: note, kind: tool, tool: add_care_note, arguments: {text: "{{ input }}"}, on_error: no, default_next: say}
+  - {name: say, kind: transform, template: "{{ note_output.was }}", default_next: end}
+  - {name: no, kind: transform, template: "err {{ error.kind }}", default_next: end}
+rules:
+  - {name: stamp, event: before_tool_call, tools: [add_care_note], verdict: set, set: {text: "{{ args.text }} (stamped)"}}
+  - {name: words, event: before_tool_call, tools: [add_care_note], when: "args.text contains 'never'", verdict: refuse, reason: we never say never}
+  - {name: told, event: after_tool_call, tools: [add_care_note], verdict: set, set: {was: "{{ args.text }}"}}
+`})
+		if err != nil || out.Run.Status != run.Paused {
+			t.Fatal(out.Run.Status, err)
+		}
+		list, err := a.Approvals("pending")
+		if err != nil || len(list) != 1 {
+			t.Fatal(len(list), err)
+		}
+		if !strings.Contains(string(list[0].Args), "hello (stamped)") {
+			t.Errorf("the reviewer is shown %s", list[0].Args)
+		}
+		args, err := json.Marshal(map[string]string{"patient": "pat-alder", "text": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := a.Modify(app.Decision{ID: list[0].ID, Digest: list[0].Digest, Reviewer: "Dr. Test", Args: args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		decided(t, a, v, true)
+		if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Output != want {
+			t.Errorf("%s: it says %q (%v), want %q", text, out.Run.Output, err, want)
+		}
+	}
+}
+
 // TestExamples_EachDoesWhatItShows runs each in practice mode, good and bad, and looks for
 // what its description promises.
 func TestExamples_EachDoesWhatItShows(t *testing.T) {

@@ -415,7 +415,7 @@ func calledOf(t *graph.Task, name string) called {
 }
 
 func (f *fired) beforeCall(_ context.Context, t *graph.Task, use *graph.ToolUse) error {
-	if !matches(f.Tools, use.Tool) {
+	if !matches(f.Tools, use.Tool) || use.Approved && f.Verdict == Sets {
 		return nil
 	}
 	holds, read, err := f.asked(t, map[string]any{"tool": calledOf(t, use.Tool), "args": use.Arguments})

@@ -72,6 +72,9 @@ type ToolUse struct {
 	// Result is nil before the call; Err is why it failed.
 	Result json.RawMessage
 	Err    error
+	// Approved says that a person gave these arguments in the place of what was asked for, and
+	// a verdict on them: a hook may refuse the call, and what it changes is not used.
+	Approved bool
 }
 
 // Metrics is what an observable stage reports.
