@@ -302,7 +302,7 @@ func TestFiling_F38_TheToolsOfRule37ComeWithTheirSkill(t *testing.T) {
 }
 
 func TestFiling_F39_TheToolsOfRule32ComeWithTheirSkill(t *testing.T) {
-	for _, c := range [][3]string{{"flaring_volume_calc", `{"start":"2025-07-01","daily_mcf":[10,20]}`, `"total_mcf":30`}, {"gas_analysis", `{"mole_fractions":{"c1":0.95,"co2":0.05,"h2s":0}}`, "Btu/scf"},
+	for _, c := range [][3]string{{"flaring_volume_calc", `{"start":"2025-07-01","daily_mcf":[10,20]}`, `"total_mcf":30`}, {"gas_analysis", `{"mole_fractions":{"c1":0.95,"co2":0.05,"h2s":0}}`, "H2S 0 grains/100 scf"},
 		{"rule32_filing_assembly", `{}`, "Form R-32"}, {"emissions_estimate", `{"method":"subpart_c","gwp_set":"AR5","volume_mcf":100}`, "CO2e"}} {
 		l := newLab(t, filing.Rule32, wants(c[0], c[1]), says("Done."))
 		out := l.ask("Do it.")

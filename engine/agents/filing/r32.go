@@ -123,17 +123,15 @@ func r32(tx record.Tx, subject record.Ref, a r32Args, assumed []assumption) (doc
 	daysSource := ""
 	var c flaring.Cumulative
 	if a.Effective != "" && a.Expires != "" {
-		rate := 0.0
-		if a.Rate != nil {
-			rate = *a.Rate
-		}
 		var err error
-		c, err = flaring.Accumulate(a.Granted, flaring.Period{From: a.Effective, To: a.Expires}, rate)
-		if err != nil {
+		c, err = flaring.Accumulate(a.Granted, flaring.Period{From: a.Effective, To: a.Expires}, a.Rate)
+		var p *flaring.Problem
+		open := errors.As(err, &p) && p.Status == flaring.NeedsInput // the days are counted
+		if err != nil && !open {
 			return d, &tool.Refusal{Reason: err.Error()}
 		}
 		days, daysSource = c.Days, "computed: "+strings.Join(c.Arithmetic, "; ")
-		if a.Rate == nil && c.Days > flaring.AdministrativeDays {
+		if open {
 			d.Notes = append(d.Notes, fmt.Sprintf("route: not known; of more than %d days the release rate decides it", flaring.AdministrativeDays))
 		} else {
 			d.Notes = append(d.Notes, "route: "+c.Route)
@@ -266,7 +264,7 @@ func requested(a r32Args) any {
 	if a.Effective == "" || a.Expires == "" {
 		return nil
 	}
-	c, err := flaring.Accumulate(nil, flaring.Period{From: a.Effective, To: a.Expires}, 0)
+	c, err := flaring.Accumulate(nil, flaring.Period{From: a.Effective, To: a.Expires}, new(0.0))
 	if err != nil {
 		return nil
 	}

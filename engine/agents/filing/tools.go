@@ -399,7 +399,7 @@ type volumeArgs struct {
 	Days       []flaring.Day    `json:"days"`
 	Granted    []flaring.Period `json:"granted_periods"`
 	Requested  *flaring.Period  `json:"requested"`
-	Rate       float64          `json:"requested_mcf_per_day"`
+	Rate       *float64         `json:"requested_mcf_per_day"`
 }
 
 // volumes answers what the arguments ask: each part by itself.
@@ -510,7 +510,12 @@ func analyse(d desk, a gasArgs) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	text := fmt.Sprintf("%.0f Btu/scf, CO2 %v %%, H2S %v grains/100 scf", q.HHV, q.CO2, q.H2S)
+	text := fmt.Sprintf("%.0f Btu/scf, CO2 %v %%", q.HHV, q.CO2)
+	if q.H2S != nil {
+		text += fmt.Sprintf(", H2S %v grains/100 scf", *q.H2S)
+	} else {
+		text += ", H2S not analysed"
+	}
 	switch {
 	case q.Ready == nil:
 		text += "; whether a pipeline takes it is not known: " + strings.Join(q.Missing, ", ") + " is missing"

@@ -333,7 +333,7 @@ func flareVector(kind string, raw json.RawMessage) any {
 		Days       []flaring.Day    `json:"days"`
 		Granted    []flaring.Period `json:"granted_periods"`
 		Requested  flaring.Period   `json:"requested"`
-		Rate       float64          `json:"requested_mcf_per_day"`
+		Rate       *float64         `json:"requested_mcf_per_day"`
 	}
 	if kind == "co2e" {
 		var e flaring.Emission

@@ -3,6 +3,7 @@ package flaring
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -101,8 +102,11 @@ func AfterCompletion(completed string, days []Day) (TenDays, error) {
 		at[d.Date] = t
 	}
 	slices.SortFunc(days, func(a, b Day) int { return at[a.Date].Compare(at[b.Date]) })
-	counted, before, early := 0, 0.0, 0
+	counted, before, early, shut := 0, 0.0, 0, []string{}
 	for _, d := range days {
+		if d.Flared > 0 && !d.Producing {
+			shut = append(shut, d.Date)
+		}
 		if at[d.Date].Before(from) {
 			if d.Flared > 0 {
 				before, early = before+d.Flared, early+1
@@ -133,6 +137,9 @@ func AfterCompletion(completed string, days []Day) (TenDays, error) {
 	if early > 0 {
 		out.Arithmetic = append(out.Arithmetic, fmt.Sprintf("%s mcf on days before the completion of %s (%d of them) are not counted here; see whether they needed an exception", num(round(before, 6)), completed, early))
 	}
+	if len(shut) > 0 {
+		out.Arithmetic = append(out.Arithmetic, "gas was flared on days on which the well is said not to produce: "+strings.Join(shut, ", ")+"; check them")
+	}
 	return out, nil
 }
 
@@ -160,11 +167,12 @@ const (
 )
 
 // Accumulate counts the days of periods that were granted and of one that is asked for.
-// A day in two periods counts once.
-func Accumulate(granted []Period, requested Period, mcfPerDay float64) (Cumulative, error) {
+// A day in two periods counts once. Without a rate (nil) who grants more than
+// AdministrativeDays is not known: that is a Problem, and the days are counted all the same.
+func Accumulate(granted []Period, requested Period, mcfPerDay *float64) (Cumulative, error) {
 	out := Cumulative{}
-	if !(mcfPerDay >= 0) {
-		return out, wrong([]string{"requested_mcf_per_day"}, "the rate is %s mcf a day; it cannot be negative", num(mcfPerDay))
+	if mcfPerDay != nil && !(*mcfPerDay >= 0) {
+		return out, wrong([]string{"requested_mcf_per_day"}, "the rate is %s mcf a day; it cannot be negative", num(*mcfPerDay))
 	}
 	seen := map[time.Time]bool{}
 	count := func(p Period) (n int, err error) {
@@ -188,7 +196,7 @@ func Accumulate(granted []Period, requested Period, mcfPerDay float64) (Cumulati
 			seen[d] = true
 			n++
 		}
-		text := fmt.Sprintf("%s to %s, both counted = %d days", p.From, p.To, n+twice)
+		text := fmt.Sprintf("%s to %s, both counted = %s", p.From, p.To, counted(n+twice, "day"))
 		if twice > 0 {
 			text += fmt.Sprintf(", %d of them counted before", twice)
 		}
@@ -209,12 +217,28 @@ func Accumulate(granted []Period, requested Period, mcfPerDay float64) (Cumulati
 	out.Requested = n
 	out.Days = out.Granted + n
 	out.MoreDocs = out.Days > MoreDocuments
+	if out.Days > AdministrativeDays && mcfPerDay == nil {
+		out.Arithmetic = append(out.Arithmetic, fmt.Sprintf("requested %d, cumulative %d, limit %d; the rate is not known", out.Requested, out.Days, AdministrativeDays))
+		return out, wanting([]string{"requested_mcf_per_day"}, "%d days cumulative are more than %d, and of those the release rate decides who grants them; give it in mcf a day", out.Days, AdministrativeDays)
+	}
 	out.Route = Administrative
-	if out.Hearing = out.Days > AdministrativeDays && mcfPerDay > OilLeaseMcf; out.Hearing {
+	if out.Hearing = out.Days > AdministrativeDays && *mcfPerDay > OilLeaseMcf; out.Hearing {
 		out.Route = FinalOrder
 	}
-	out.Arithmetic = append(out.Arithmetic, fmt.Sprintf("requested %d, cumulative %d, limit %d; rate %s mcf/d against %s", out.Requested, out.Days, AdministrativeDays, num(mcfPerDay), num(OilLeaseMcf)))
+	text := fmt.Sprintf("requested %d, cumulative %d, limit %d", out.Requested, out.Days, AdministrativeDays)
+	if mcfPerDay != nil {
+		text += fmt.Sprintf("; rate %s mcf/d against %s", num(*mcfPerDay), num(OilLeaseMcf))
+	}
+	out.Arithmetic = append(out.Arithmetic, text)
 	return out, nil
+}
+
+// counted is a number of things by their name in the singular.
+func counted(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 // Flag is a yes or no that files also write as 1 and 0.

@@ -87,16 +87,18 @@ const Version = "40 CFR 98 as of 2026-07 (98.233(n), tables A-1, C-1, C-2)"
 
 // Emission is an input of an estimate.
 type Emission struct {
-	Method string  `json:"method"`
-	Mcf    float64 `json:"volume_mcf"`
-	Gas    Gas     `json:"mole_fractions"`
+	Method string `json:"method"`
+	// Mcf is the volume; nil where nobody gave one.
+	Mcf *float64 `json:"volume_mcf"`
+	Gas Gas      `json:"mole_fractions"`
 	// Destruction and Combustion are the flare's efficiencies, 0 to 1: 0.98/0.965,
 	// 0.95/0.935 or 0.92/0.905 by the tier that its monitoring allows; 0.98 for both
 	// before the amendments of 2024.
 	Destruction *float64 `json:"destruction_efficiency"`
 	Combustion  *float64 `json:"combustion_efficiency"`
-	// Unlit is the share of the gas that went out unburned (1 is venting).
-	Unlit float64 `json:"unlit_fraction"`
+	// Unlit is the share of the gas that went out unburned (1 is venting). Where it is nil
+	// none is taken to have, and the notes say so.
+	Unlit *float64 `json:"unlit_fraction"`
 	// HHV is the higher heating value, mmBtu/scf.
 	HHV *float64 `json:"hhv_mmbtu_per_scf"`
 	GWP string   `json:"gwp_set"`
@@ -125,10 +127,14 @@ func Estimate(in Emission) (Emitted, error) {
 	if !ok {
 		return out, wanting([]string{"gwp_set"}, "%q is no set of warming potentials; AR5 (methane 28) is that of reporting years from 2024, AR4 (25) that before", in.GWP)
 	}
-	if !(in.Mcf >= 0) || math.IsInf(in.Mcf, 0) {
-		return out, wrong([]string{"volume_mcf"}, "the volume is %s mcf; it cannot be negative", num(in.Mcf))
+	if in.Mcf == nil {
+		return out, wanting([]string{"volume_mcf"}, "the volume is missing; give it in mcf, 0 where nothing was flared or vented")
 	}
-	scf := in.Mcf * 1000
+	mcf := *in.Mcf
+	if !(mcf >= 0) || math.IsInf(mcf, 0) {
+		return out, wrong([]string{"volume_mcf"}, "the volume is %s mcf; it cannot be negative", num(mcf))
+	}
+	scf := mcf * 1000
 	note := func(format string, args ...any) {
 		out.Arithmetic = append(out.Arithmetic, fmt.Sprintf(format, args...))
 	}
@@ -144,7 +150,13 @@ func Estimate(in Emission) (Emitted, error) {
 				return out, wanting([]string{name}, "%s is missing; the efficiencies go by the flare's monitoring (98/96.5, 95/93.5 or 92/90.5 %%), the heating value by the gas analysis", name)
 			}
 		}
-		for name, v := range map[string]float64{"destruction_efficiency": *in.Destruction, "combustion_efficiency": *in.Combustion, "unlit_fraction": in.Unlit} {
+		unlit := 0.0
+		if in.Unlit != nil {
+			unlit = *in.Unlit
+		} else {
+			out.Notes = append(out.Notes, "unlit_fraction was not given: no gas is taken to have gone out unburned")
+		}
+		for name, v := range map[string]float64{"destruction_efficiency": *in.Destruction, "combustion_efficiency": *in.Combustion, "unlit_fraction": unlit} {
 			if !(v >= 0 && v <= 1) {
 				return out, wrong([]string{name}, "%s is %s; it is a share, from 0 to 1", name, num(v))
 			}
@@ -155,13 +167,13 @@ func Estimate(in Emission) (Emitted, error) {
 		if err := heating(*in.HHV); err != nil {
 			return out, err
 		}
-		lit := 1 - in.Unlit
+		lit := 1 - unlit
 		carbon, how := in.Gas.CarbonNumber()
-		note("V = %s mcf x 1000 = %s scf", num(in.Mcf), num(scf))
+		note("V = %s mcf x 1000 = %s scf", num(mcf), num(scf))
 		note("%s", how)
-		ch4scf := scf * in.Gas["c1"] * ((1-*in.Destruction)*lit + in.Unlit)
+		ch4scf := scf * in.Gas["c1"] * ((1-*in.Destruction)*lit + unlit)
 		co2scf := scf*in.Gas["co2"] + *in.Combustion*scf*lit*carbon
-		note("CH4 = V x %s x [(1 - %s) x %s + %s] = %s scf", num(in.Gas["c1"]), num(*in.Destruction), num(lit), num(in.Unlit), num(round(ch4scf, 3)))
+		note("CH4 = V x %s x [(1 - %s) x %s + %s] = %s scf", num(in.Gas["c1"]), num(*in.Destruction), num(lit), num(unlit), num(round(ch4scf, 3)))
 		note("CO2 = V x %s + V x %s x %s x %s = %s scf", num(in.Gas["co2"]), num(*in.Combustion), num(lit), num(carbon), num(round(co2scf, 3)))
 		ch4, co2, n2o = ch4scf*kgCH4PerScf, co2scf*kgCO2PerScf, scf*lit**in.HHV*kgN2OPerMMBtu
 		note("CH4 mass = %s scf x %s kg/scf / 1000 = %s t", num(round(ch4scf, 3)), num(kgCH4PerScf), num(round(ch4/1000, 6)))

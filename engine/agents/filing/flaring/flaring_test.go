@@ -44,6 +44,14 @@ func TestAdd_ADayWithoutAValueIsAskedForAndOneThatCannotBeIsRefused(t *testing.T
 	refused(t, err, flaring.Failed, "2025-02-27 cannot be right")
 }
 
+// "The well was shut in that day, and it says that it flared: nobody noticed."
+func TestAfterCompletion_NamesDaysThatFlaredWithoutProducing(t *testing.T) {
+	out, err := flaring.AfterCompletion("2025-03-01", []flaring.Day{{Date: "2025-03-02", Flared: 10}, {Date: "2025-03-03"}, {Date: "2025-03-04", Producing: true, Flared: 5}})
+	if said := strings.Join(out.Arithmetic, "\n"); err != nil || !strings.Contains(said, "not to produce: 2025-03-02;") {
+		t.Errorf("%q %v", said, err)
+	}
+}
+
 // "What we flared on the day before the well was completed is in none of the two sums."
 func TestAfterCompletion_NamesWhatWasFlaredBefore(t *testing.T) {
 	out, err := flaring.AfterCompletion("2025-03-02", []flaring.Day{{Date: "2025-03-01", Flared: 820}, {Date: "2025-03-02", Producing: true, Flared: 10}})
@@ -78,25 +86,37 @@ func TestAfterCompletion_CountsProducingDaysOnly(t *testing.T) {
 
 func TestAccumulate_CountsADayOnceAndNamesWhoDecides(t *testing.T) {
 	granted := []flaring.Period{{From: "2025-01-01", To: "2025-01-31"}, {From: "2025-01-31", To: "2025-02-01"}}
-	c, err := flaring.Accumulate(granted, flaring.Period{From: "2025-02-02", To: "2025-02-02"}, 740)
+	c, err := flaring.Accumulate(granted, flaring.Period{From: "2025-02-02", To: "2025-02-02"}, new(740.0))
 	if err != nil || c.Granted != 32 || c.Days != 33 || c.Hearing || c.MoreDocs || c.Route != flaring.Administrative {
 		t.Errorf("%+v %v", c, err)
 	}
 	for rate, hearing := range map[float64]bool{50: false, 50.1: true} {
-		if c, err := flaring.Accumulate(nil, flaring.Period{From: "2025-01-01", To: "2025-06-30"}, rate); err != nil || c.Days != 181 || c.Hearing != hearing || !c.MoreDocs {
+		if c, err := flaring.Accumulate(nil, flaring.Period{From: "2025-01-01", To: "2025-06-30"}, &rate); err != nil || c.Days != 181 || c.Hearing != hearing || !c.MoreDocs {
 			t.Errorf("%v mcf a day: %+v %v", rate, c, err)
 		}
 	}
-	_, err = flaring.Accumulate(nil, flaring.Period{From: "2025-02-02", To: "2025-02-01"}, 1)
+	// "Nobody had said at what rate, and it told us that no hearing was needed."
+	c, err = flaring.Accumulate(nil, flaring.Period{From: "2025-01-01", To: "2025-06-30"}, nil)
+	refused(t, err, flaring.NeedsInput, "release rate decides")
+	if c.Days != 181 || c.Route != "" {
+		t.Errorf("without a rate: %+v", c)
+	}
+	if c, err := flaring.Accumulate(nil, flaring.Period{From: "2025-01-01", To: "2025-06-29"}, nil); err != nil || c.Route != flaring.Administrative {
+		t.Errorf("180 days need no rate: %+v %v", c, err)
+	}
+	_, err = flaring.Accumulate(nil, flaring.Period{From: "2025-02-02", To: "2025-02-01"}, new(1.0))
 	refused(t, err, flaring.Failed, "ends before it begins")
 }
 
 func TestEstimate_RefusesWhatCannotBeAndNamesWhatItTakes(t *testing.T) {
 	f := func(v float64) *float64 { return &v }
-	good := flaring.Emission{Method: flaring.SubpartW, Mcf: 100, GWP: "AR5", Gas: flaring.Gas{"c1": 0.9, "co2": 0.1}, Destruction: f(0.98), Combustion: f(0.965), HHV: f(0.001)}
+	good := flaring.Emission{Method: flaring.SubpartW, Mcf: f(100), GWP: "AR5", Gas: flaring.Gas{"c1": 0.9, "co2": 0.1}, Destruction: f(0.98), Combustion: f(0.965), HHV: f(0.001)}
 	e, err := flaring.Estimate(good)
 	if err != nil || e.Version == "" || e.GWP != "AR5" || len(e.Arithmetic) < 7 || math.Abs(e.CO2e-(e.CO2+28*e.CH4+265*e.N2O)) > 1e-5 {
 		t.Errorf("%+v %v", e, err)
+	}
+	if !strings.Contains(strings.Join(e.Notes, "\n"), "unlit_fraction was not given") {
+		t.Errorf("what was taken for the gas that did not burn is not said: %q", e.Notes)
 	}
 	for _, x := range []struct {
 		change       func(*flaring.Emission)
@@ -110,7 +130,8 @@ func TestEstimate_RefusesWhatCannotBeAndNamesWhatItTakes(t *testing.T) {
 		{func(e *flaring.Emission) { e.Destruction = f(98) }, flaring.Failed, "a share"},
 		{func(e *flaring.Emission) { e.HHV = f(1061) }, flaring.Failed, "Btu/scf"},
 		{func(e *flaring.Emission) { e.GWP = "" }, flaring.NeedsInput, "AR5"},
-		{func(e *flaring.Emission) { e.Mcf = -1 }, flaring.Failed, "negative"},
+		{func(e *flaring.Emission) { e.Mcf = f(-1) }, flaring.Failed, "negative"},
+		{func(e *flaring.Emission) { e.Mcf = nil }, flaring.NeedsInput, "volume is missing"},
 		{func(e *flaring.Emission) { e.Method = "guess" }, flaring.NeedsInput, "subpart_w"},
 	} {
 		in := good
