@@ -91,7 +91,16 @@ func failure(err error) outcome {
 	if errors.As(err, &p) {
 		return outcome{Status: p.Status, Message: p.Message, Missing: p.Names}
 	}
-	return outcome{Status: spacing.Failed, Message: err.Error()}
+	var kind *json.UnmarshalTypeError
+	if errors.As(err, &kind) && kind.Field != "" {
+		name := kind.Field[strings.LastIndex(kind.Field, ".")+1:]
+		return outcome{Status: spacing.Failed, Message: fmt.Sprintf("%s: a %s stands where a value of another kind is wanted; write numbers without quotes and units", name, kind.Value), Missing: []string{name}}
+	}
+	message := err.Error()
+	for _, part := range []string{"filing: ", "survey: "} {
+		message = strings.TrimPrefix(message, part)
+	}
+	return outcome{Status: spacing.Failed, Message: message}
 }
 
 // bareOr is a result without its wrapper, or the failure.
@@ -416,12 +425,14 @@ func numbers(queries []string) any {
 		Results []read `json:"results"`
 	}{outcome: outcome{Status: spacing.OK}}
 	good := 0
+	var why []string
 	for _, q := range queries {
 		n, err := api.Parse(q)
 		r := read{Query: q}
 		if err != nil {
 			r.Error = strings.TrimPrefix(err.Error(), "api: ")
 			out.Missing = append(out.Missing, q)
+			why = append(why, r.Error)
 		} else {
 			r.API, r.Suffix = n.String(), n.Suffix
 			good++
@@ -430,10 +441,12 @@ func numbers(queries []string) any {
 	}
 	same := func(a, b read) bool { return a.API == b.API && a.Suffix == b.Suffix }
 	switch {
+	case len(queries) == 0:
+		out.Status, out.Message, out.Missing = spacing.NeedsInput, "no API number was given", []string{"queries"}
 	case good == 0:
-		out.Status, out.Message = spacing.Failed, "none of them is an API number: wrong length, or a county code that is not in the list"
+		out.Status, out.Message = spacing.Failed, strings.Join(why, "; ")
 	case good < len(queries):
-		out.Status, out.Message = spacing.NeedsInput, fmt.Sprintf("%d of %d are no API numbers", len(queries)-good, len(queries))
+		out.Status, out.Message = spacing.NeedsInput, fmt.Sprintf("%d of %d are no API numbers: %s", len(queries)-good, len(queries), strings.Join(why, "; "))
 	case len(slices.CompactFunc(slices.Clone(out.Results), same)) == 1:
 		out.Result = map[string]string{"api": out.Results[0].API, "suffix": out.Results[0].Suffix}
 		out.Message = "all of them name one well"

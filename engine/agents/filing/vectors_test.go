@@ -3,6 +3,7 @@ package filing_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"holdpoint/engine/agent"
@@ -70,5 +71,23 @@ func TestVectors_AWrongExpectationDoesNotHold(t *testing.T) {
 	}
 	if _, err := built(t).Vectors(t.Context(), agent.VectorFile{Body: []byte(`{"spacing":[]}`), Folder: os.DirFS(t.TempDir()), Records: func(func(record.Tx) error) error { return nil }}); err == nil {
 		t.Error("a file without cases holds")
+	}
+}
+
+// "It spoke of a Go struct field." What a case lacks is said in words for people, by its name.
+func TestVectors_SayWhatIsWrongInWordsForPeople(t *testing.T) {
+	for want, body := range map[string]string{
+		"write numbers without quotes": `{"flare":[{"id":"a","kind":"volume","input":{"start":"2025-07-01","daily_mcf":["120"]},"expected":{"status":"error","names":["daily_mcf"]}}]}`,
+		"state code 30 is New Mexico":  `{"edge":[{"id":"a","tool":"entity_resolve","input":{"queries":["30-025-48213"]},"expected":{"status":"error","names":["30-025-48213"]}}]}`,
+		"no API number was given":      `{"edge":[{"id":"a","tool":"entity_resolve","input":{"queries":[]},"expected":{"status":"needs_input"}}]}`,
+		"all of them name one well":    `{"edge":[{"id":"a","tool":"entity_resolve","input":{"queries":["42–329–97301","42\u2011329\u201197301","42 329\u00a097301"]},"expected":{"status":"ok","result":{"api":"42-329-97301"}}}]}`,
+		"the first day is missing":     `{"flare":[{"id":"a","kind":"volume","input":{"daily_mcf":[120],"authorised_mcf_per_day":100},"expected":{"status":"needs_input","names":["start"]}}]}`,
+		"volume is missing":            `{"flare":[{"id":"a","kind":"co2e","input":{"method":"subpart_c","gwp_set":"AR5"},"expected":{"status":"needs_input","names":["volume_mcf"]}}]}`,
+		"a Polygon is wanted":          `{"spacing":[{"id":"a","input":{"well":{"api":"42-329-97301","surface":[-101.9,31.7]},"lease":{"type":"Point","coordinates":[-101.9,31.7]}},"expected":{"status":"error"}}]}`,
+	} {
+		cases, err := built(t).Vectors(t.Context(), agent.VectorFile{Body: []byte(body), Folder: os.DirFS(t.TempDir()), Records: storetest.Open(t).ViewRecords})
+		if err != nil || len(cases) != 1 || !cases[0].OK || !strings.Contains(string(cases[0].Got), want) || strings.Contains(string(cases[0].Got), "survey: ") || strings.Contains(string(cases[0].Got), "Go struct") {
+			t.Errorf("%s: %+v %v", want, cases, err)
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // ErrNumber says that a text is no API number of Texas.
@@ -36,7 +37,8 @@ var states = map[string]string{"30": "New Mexico", "35": "Oklahoma", "17": "Loui
 // between. The error wraps ErrNumber and says what to correct.
 func Parse(s string) (Number, error) {
 	digits := strings.Map(func(r rune) rune {
-		if r == '-' || r == ' ' || r == '.' {
+		// Dashes and spaces of every kind: office programs change the plain ones.
+		if r == '.' || r == '\u2212' || unicode.Is(unicode.Pd, r) || unicode.IsSpace(r) {
 			return -1
 		}
 		return r

@@ -124,7 +124,9 @@ func Add(in Volumes) (Volume, error) {
 		return out, wanting([]string{"daily_mcf"}, "there are no volumes; give those of the days, or import the lease's")
 	}
 	start, err := day(in.Start)
-	if err != nil && (in.Start != "" || in.Authorised != nil) {
+	if in.Start == "" && in.Authorised != nil {
+		return out, wanting([]string{"start"}, "the first day is missing; write it as YYYY-MM-DD, so that the days over the authorised rate have their dates")
+	} else if err != nil && in.Start != "" {
 		return out, err
 	}
 	name := func(i int) string {

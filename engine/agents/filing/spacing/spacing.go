@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"holdpoint/engine/agents/filing/api"
@@ -196,6 +197,29 @@ func tenth(ft float64) *float64 {
 	return &ft
 }
 
+// lacking is by how much a distance is too short: to a tenth, or as finely as it takes not
+// to be none.
+func lacking(ft float64) *float64 {
+	for p := 10.0; p < 1e5; p *= 10 {
+		if r := math.Round(ft*p) / p; r > 0 {
+			return &r
+		}
+	}
+	return &ft
+}
+
+// told is a distance beside its limit in feet: to a tenth, or as finely as it takes to see
+// on which side of the limit it is.
+func told(ft, limit float64) string {
+	for digits := 1; digits < 5; digits++ {
+		text := strconv.FormatFloat(ft, 'f', digits, 64)
+		if r, err := strconv.ParseFloat(text, 64); err == nil && (r < limit) == (ft < limit) && (r > limit) == (ft > limit) {
+			return text
+		}
+	}
+	return strconv.FormatFloat(ft, 'f', 1, 64)
+}
+
 // problem ends an assessment.
 type problem struct {
 	status  string
@@ -237,6 +261,9 @@ type assessment struct {
 	missing       []string
 	well          survey.Path
 	indicative    bool
+	// lineFt and wellFt are the distances unrounded, wellFt in the order of the neighbours.
+	lineFt float64
+	wellFt []float64
 }
 
 func (a *assessment) run() error {
@@ -452,10 +479,14 @@ func (a *assessment) measureLease() error {
 	if !inside && a.leaseAccuracy+a.accuracy == 0 {
 		a.out.OutsideFt = tenth(near.Ft)
 		a.out.InsideLease = &inside
+		if len(points) == 2 && near.Ft < onLineFt {
+			return wrong([]string{"lease"}, "the well (its %s) crosses the lines of its lease, or of a tract that is not part of it. That is no spacing; check the location and the lease", a.out.MeasuredFrom)
+		}
 		return wrong([]string{"lease"}, "the well (its %s) is not all inside its lease: the line is %.1f ft away, from the wrong side. That is no spacing; check the location and the lease",
 			a.out.MeasuredFrom, near.Ft)
 	}
 	a.out.InsideLease = &inside
+	a.lineFt = near.Ft
 	a.out.LeaseLineFt, a.out.LeaseLineIntlFt = tenth(near.Ft), tenth(survey.International(near.Ft))
 	a.out.NearestRing, a.out.NearestEdges = &near.Ring, near.Edges
 	if a.out.MeasuredFrom != "surface location" && a.in.Bore.Surface != nil {
@@ -475,7 +506,7 @@ func (a *assessment) measureLease() error {
 	if limit := a.in.Limits.Line(); limit > 0 {
 		a.judge(LeaseLine, "the nearest lease line", near.Ft, limit, a.accuracy+a.leaseAccuracy)
 		if near.Ft < limit {
-			a.out.Shortfall.LeaseLineFt = tenth(limit - near.Ft)
+			a.out.Shortfall.LeaseLineFt = lacking(limit - near.Ft)
 		}
 	}
 	return nil
@@ -490,7 +521,7 @@ func (a *assessment) judge(name, what string, ft, limit, accuracy float64) {
 		a.missing = append(a.missing, "lease")
 		return
 	case accuracy > 0 && margin <= accuracy:
-		a.open = append(a.open, fmt.Sprintf("%s is %.1f ft away and the limit is %.0f ft: the margin is smaller than the accuracy of the places, %.0f ft", what, ft, limit, accuracy))
+		a.open = append(a.open, fmt.Sprintf("%s is %s ft away and the limit is %.0f ft: the margin is smaller than the accuracy of the places, %.0f ft", what, told(ft, limit), limit, accuracy))
 		a.missing = append(a.missing, "datum")
 		return
 	case margin <= surveyFt:
@@ -515,7 +546,7 @@ func Known(status string) bool {
 func gone(status string) string {
 	s := strings.ToLower(status)
 	switch {
-	case strings.Contains(s, "plug"):
+	case strings.Contains(s, "plug"), strings.Contains(strings.ReplaceAll(s, " ", ""), "p&a"):
 		return "plugged"
 	case strings.Contains(s, "cancel"):
 		return "cancelled"
@@ -543,10 +574,21 @@ func (n Neighbour) counts() (yes, known bool, why string) {
 func (a *assessment) measureNeighbours() {
 	limit := a.in.Limits.Between()
 	least := math.Inf(1)
-	for _, n := range a.in.Neighbours {
+	a.wellFt = make([]float64, len(a.in.Neighbours))
+	seen := map[string]int{}
+	for i, n := range a.in.Neighbours {
 		counts, known, why := n.counts()
-		if x, err := api.Parse(n.API); err == nil && x.String() == a.in.API {
+		name := n.API
+		switch x, err := api.Parse(n.API); {
+		case err != nil && (counts || !known):
+			a.out.Notes = append(a.out.Notes, "the number of a neighbour is "+strings.TrimPrefix(err.Error(), "api: "))
+		case err == nil && x.String() == a.in.API:
 			counts, known, why = false, true, "the same well"
+		case err == nil:
+			name = x.String()
+		}
+		if seen[name]++; seen[name] == 2 {
+			a.out.Notes = append(a.out.Notes, "well "+name+" stands among the neighbours more than once; keep the one that is right")
 		}
 		s := Seen{API: n.API, Counts: counts, Why: why}
 		points, from := n.Measured()
@@ -559,6 +601,7 @@ func (a *assessment) measureNeighbours() {
 			continue
 		}
 		ft := a.well.Distance(a.frame.Path(a.to(n.Datum, points)...))
+		a.wellFt[i] = ft
 		s.DistanceFt, s.IntlFt = tenth(ft), tenth(survey.International(ft))
 		switch {
 		case counts && limit == 0: // nothing is asked for, or it is not known what
@@ -578,7 +621,7 @@ func (a *assessment) measureNeighbours() {
 		a.out.Neighbours = append(a.out.Neighbours, s)
 	}
 	if !math.IsInf(least, 1) {
-		a.out.Shortfall.BetweenWellsFt = tenth(limit - least)
+		a.out.Shortfall.BetweenWellsFt = lacking(limit - least)
 	}
 }
 
@@ -604,11 +647,11 @@ func (a *assessment) conclude() {
 		}
 		var too []string
 		if slices.Contains(v, LeaseLine) {
-			too = append(too, fmt.Sprintf("the nearest lease line is %.1f ft away (at least %.0f ft)", *a.out.LeaseLineFt, l.Line()))
+			too = append(too, fmt.Sprintf("the nearest lease line is %s ft away (at least %.0f ft)", told(a.lineFt, l.Line()), l.Line()))
 		}
-		for _, n := range a.out.Neighbours {
+		for i, n := range a.out.Neighbours {
 			if n.Violates {
-				too = append(too, fmt.Sprintf("well %s is %.1f ft away (at least %.0f ft)", n.API, *n.DistanceFt, l.Between()))
+				too = append(too, fmt.Sprintf("well %s is %s ft away (at least %.0f ft)", n.API, told(a.wellFt[i], l.Between()), l.Between()))
 			}
 		}
 		a.out.Message = "An exception is required " + rule + ": " + strings.Join(too, "; ")
@@ -616,7 +659,7 @@ func (a *assessment) conclude() {
 		a.out.Exception = &no
 		a.out.Message = "No exception is required " + rule
 		if a.out.LeaseLineFt != nil {
-			a.out.Message += fmt.Sprintf(": the nearest lease line is %.1f ft away", *a.out.LeaseLineFt)
+			a.out.Message += fmt.Sprintf(": the nearest lease line is %s ft away", told(a.lineFt, l.Line()))
 		}
 	default:
 		a.out.Message = "No verdict " + rule

@@ -238,3 +238,53 @@ func TestFindOffsets_DoesNotMeasureAcrossDatums(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+// "An exception is required: the line is 467.0 ft away, at least 467 ft." A distance is told
+// as finely as it takes to see on which side of the limit it is.
+func TestAssess_ADistanceAtTheLimitIsToldOnItsSide(t *testing.T) {
+	a := spacing.Assess(vertical(466.97, 2500))
+	if s := a.Shortfall.LeaseLineFt; decided(a) != "exception" || !strings.Contains(a.Message, "466.97 ft away (at least 467 ft)") || s == nil || *s <= 0 {
+		t.Errorf("%s %+v", a.Message, a.Shortfall)
+	}
+	if a = spacing.Assess(vertical(467.03, 2500)); decided(a) != "none" || !strings.Contains(a.Message, "467.03 ft away") {
+		t.Errorf("%s", a.Message)
+	}
+	in := vertical(2500, 2500)
+	in.Neighbours = []spacing.Neighbour{neighbour(2500+1199.98, 2500, "producing")}
+	if a = spacing.Assess(in); decided(a) != "exception" || !strings.Contains(a.Message, "1199.98 ft away (at least 1200 ft)") {
+		t.Errorf("%s", a.Message)
+	}
+}
+
+// "P&A is what the Commission calls a plugged well, and it asked for an exception because of
+// one." A temporarily abandoned well still counts.
+func TestAssess_AWellThatIsPluggedCountsUnderNoneOfItsNames(t *testing.T) {
+	for status, counts := range map[string]bool{"P&A": false, "p & a 2019": false, "Plugged and abandoned": false, "CANCELED": false, "temporarily abandoned": true, "": true} {
+		in := vertical(2500, 2500)
+		in.Neighbours = []spacing.Neighbour{neighbour(2900, 2500, status)}
+		if a := spacing.Assess(in); a.Neighbours[0].Counts != counts || (decided(a) == "exception") != counts {
+			t.Errorf("%q: %+v %s", status, a.Neighbours[0], a.Message)
+		}
+	}
+}
+
+// "One digit of the neighbour's number was missing, and nobody told me."
+func TestAssess_SaysWhatIsWrongWithTheNumbersOfNeighbours(t *testing.T) {
+	in := vertical(2500, 2500)
+	broken, twice := neighbour(4500, 2500, "producing"), neighbour(4500, 2600, "producing")
+	broken.API, twice.API = "42-329-9720", "4232997201"
+	in.Neighbours = []spacing.Neighbour{broken, neighbour(4500, 2700, "producing"), twice}
+	notes := strings.Join(spacing.Assess(in).Notes, "\n")
+	if !strings.Contains(notes, "42-329-9720") || !strings.Contains(notes, "has 9 digits") || !strings.Contains(notes, "42-329-97201 stands among the neighbours more than once") {
+		t.Errorf("%s", notes)
+	}
+}
+
+// "The line is 0.0 ft away, from the wrong side" was said of a lateral that leaves its lease.
+func TestAssess_ALateralThatLeavesItsLeaseIsSaidTo(t *testing.T) {
+	in := vertical(2500, 2500)
+	in.Bore.Profile, in.Bore.TakePoints = spacing.Horizontal, []survey.Point{at(2500, 2500), at(6000, 2500)}
+	if a := spacing.Assess(in); a.Status != spacing.Failed || !strings.Contains(a.Message, "crosses the lines of its lease") {
+		t.Errorf("%s", a.Message)
+	}
+}

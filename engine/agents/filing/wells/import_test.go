@@ -424,12 +424,12 @@ func TestImport_AMonthWithoutAVolumeIsNotZero(t *testing.T) {
 }
 
 func TestImport_SaysThatAStatusIsNotKnown(t *testing.T) {
-	r := imported(t, storetest.Open(t), fstest.MapFS{"w.csv": {Data: []byte("api,well_name,status\n42-329-97301,A 1,producing\n42-329-97302,B 2,P&A\n42-329-97303,C 3,explodded\n42-329-97304,D 4,P&A\n" +
+	r := imported(t, storetest.Open(t), fstest.MapFS{"w.csv": {Data: []byte("api,well_name,status\n42-329-97301,A 1,producing\n42-329-97302,B 2,code 7\n42-329-97303,C 3,explodded\n42-329-97304,D 4,code 7\n" +
 		"42-329-97305,E 5,Plugged and abandoned\n42-329-97306,F 6,SHUT-IN\n42-329-97307,G 7,\n42-329-97308,H 8,Inactive\n42-329-97309,I 9,Cancelled\n")}})
 	if r.Total.Created != 9 || r.RemarkedLines != 2 {
 		t.Fatalf("%+v", r)
 	}
-	for i, want := range []string{`"P&A"`, `"explodded"`} {
+	for i, want := range []string{`"code 7"`, `"explodded"`} {
 		if x := r.Remarks[i]; x.Line != 3+i || !strings.Contains(x.Error, want) || !strings.Contains(x.Error, "plugged") {
 			t.Errorf("%+v", x)
 		}
