@@ -34,7 +34,8 @@ func comma(line string) rune {
 func header(head []byte) ([]string, rune, error) {
 	line, _, _ := bytes.Cut(head, []byte("\n"))
 	sep := comma(string(line))
-	r := csv.NewReader(bytes.NewReader(append(bytes.TrimRight(line, "\r"), '\n')))
+	// head is the buffer that the file is read from: nothing may be written into it.
+	r := csv.NewReader(strings.NewReader(strings.TrimRight(string(line), "\r") + "\n"))
 	r.Comma = sep
 	columns, err := r.Read()
 	for i := range columns {

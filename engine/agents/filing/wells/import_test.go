@@ -672,3 +672,16 @@ func TestImport_LeavesAloneWhatAPersonCorrected(t *testing.T) {
 		t.Errorf("%+v", w)
 	}
 }
+
+// "It complained of line 3 of a file that has two." Lines that end as on Windows count once.
+func TestImport_CountsLinesThatEndAsOnWindows(t *testing.T) {
+	for _, end := range []string{"\n", "\r\n"} {
+		for _, mark := range []string{"", "\ufeff"} {
+			body := mark + strings.Join([]string{"API;Lease Name;Operator;Long;Lat", "42-329-97301;A;B;-102.1;31.86", "42-329-9730;A;B;-102.1;31.86", ""}, end)
+			r := imported(t, storetest.Open(t), fstest.MapFS{"w.csv": {Data: []byte(body)}})
+			if len(r.Errors) != 1 || r.Errors[0].Line != 3 || countOf(r, "Well").Created != 1 {
+				t.Errorf("%q: %+v %+v", end, r.Errors, r.Types)
+			}
+		}
+	}
+}
