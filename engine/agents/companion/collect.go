@@ -29,7 +29,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	message := ChannelMessage.Get(t.State)
 	var r graph.Result
 	said, lists := "", map[string]string{}
-	for _, name := range []string{"words_yes", "words_no", "words_withdraw", "words_delete", "words_privacy"} {
+	for _, name := range []string{"words_yes", "words_no", "words_agree", "words_withdraw", "words_delete", "words_asking", "words_privacy"} {
 		// Who writes French may say “ok, yes”, and the other way round.
 		for _, l := range languages {
 			words, err := c.sayIn(t, l, name)
@@ -50,14 +50,16 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	// to something else.
 	card := talk.Card && scope != session.FullConsent
 	talk.Card = false
-	remove := orders(message, lists["words_delete"])
+	remove := orders(message, lists["words_delete"], lists["words_asking"])
 	var heard answer
 	if card {
-		heard = answered(message, lists["words_yes"], lists["words_no"])
+		heard = answered(message, lists["words_yes"]+lists["words_agree"], lists["words_no"])
+	} else if scope != session.FullConsent && agrees(message, lists["words_yes"], lists["words_agree"]) {
+		heard = saidYes // it says to what, and needs no question before it
 	}
 	given := t.Run.Vars[consentVar] == session.FullConsent || heard == saidYes
 	switch {
-	case remove || t.Run.Vars[consentVar] == "withdrawn" || heard != saidNo && orders(message, lists["words_withdraw"]):
+	case remove || t.Run.Vars[consentVar] == "withdrawn" || heard != saidNo && orders(message, lists["words_withdraw"], lists["words_asking"]):
 		return c.withdraw(t, talk, remove)
 	case given && own == enough:
 		scope, talk.Yes = session.FullConsent, false
@@ -106,7 +108,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		}
 		talk.Spent = t.Run.Turn // it asks, and answers nothing
 	}
-	if card && (oneOf(message, lists["words_yes"]) || oneOf(message, lists["words_no"]) || heard == unclear && strings.Contains(message, "?")) {
+	if !card && heard == saidYes || card && (oneOf(message, lists["words_yes"]+lists["words_agree"]) || oneOf(message, lists["words_no"]) || heard == unclear && strings.Contains(message, "?")) {
 		talk.Spent = t.Run.Turn // it answers nothing else
 	}
 	var earlier []memory.Used

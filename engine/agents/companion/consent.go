@@ -8,7 +8,6 @@ import (
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
-	"golang.org/x/text/unicode/norm"
 
 	"holdpoint/engine/safety"
 	"holdpoint/engine/session"
@@ -135,7 +134,7 @@ func answered(message, yes, no string) answer {
 	}
 	plain := func(list string) bool {
 		n := 0
-		for piece := range strings.FieldsFuncSeq(sentence, func(r rune) bool { return r == ',' || r == ';' }) {
+		for _, piece := range pieces(sentence) {
 			// “non non” is a no
 			if !oneOf(strings.Join(slices.Compact(strings.Fields(typed(piece))), " "), list) {
 				return false
@@ -152,83 +151,20 @@ func answered(message, yes, no string) answer {
 	case plain(yes) && !doubt:
 		return saidYes
 	}
-	words := typed(message)
-	for phrase := range strings.SplitSeq(yes+","+no, ",") {
-		if phrase = typed(phrase); phrase != "" && strings.HasPrefix(words, phrase) && (words == phrase || strings.ContainsRune(" ,;.!?:", rune(words[len(phrase)]))) {
-			return unclear
-		}
+	words := strings.FieldsFunc(typed(message), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?", r) })
+	if len(begun(words, yes+","+no)) > 0 {
+		return unclear
 	}
 	return noAnswer
 }
 
-// oneOf says that a message is one of a list of phrases, or begins with one and a stop: what a
-// person agrees to is read by code, and only where they say it plainly.
-func oneOf(message, list string) bool {
-	message = typed(message)
-	for phrase := range strings.SplitSeq(list, ",") {
-		if phrase = typed(phrase); phrase != "" && message == phrase {
-			return true
-		}
-	}
-	return false
+// agrees says that a message is a yes that says to what, as “yes, you can remember this” does: it
+// needs no question before it.
+func agrees(message, yes, agree string) bool {
+	return answered(message, yes+agree, "") == saidYes && slices.ContainsFunc(pieces(message), func(piece string) bool { return oneOf(piece, agree) })
 }
 
-// opens is oneOf for the first sentence of a message.
-func opens(message, list string) bool {
-	if oneOf(message, list) {
-		return true
-	}
-	first := strings.IndexAny(message, ".!,;\n")
-	return first > 0 && oneOf(message[:first], list)
-}
-
-// orders says that a message begins with one of a list of phrases, after a please or the like:
-// “stp efface tout ce que je t'ai dit”. A long message tells of something else.
-func orders(message, list string) bool {
-	words := strings.FieldsFunc(typed(message), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?", r) })
-	if len(words) > mostOrder {
-		return false
-	}
-	for len(words) > 0 && slices.Contains(polite, words[0]) {
-		words = words[1:]
-	}
-	message = strings.Join(words, " ") + " "
-	for phrase := range strings.SplitSeq(list, ",") {
-		if phrase = typed(phrase); phrase != "" && strings.HasPrefix(message, phrase+" ") {
-			return true
-		}
-	}
-	return false
-}
-
-// mostOrder is how many words such a message has; polite are words that may come first.
-const mostOrder = 12
-
-var polite = strings.Fields("stp svp please pls plz ok bon alors et maintenant now sil te vous plait hey")
-
-// typed is plainWords as they are typed in haste: without apostrophes, and with a blank for a
-// hyphen. “daccord”, “ok vas y” and “oublie moi” say what “d'accord” and “oublie-moi” do.
-func typed(s string) string {
-	s = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\'' || r == '`' || r == '´':
-			return -1
-		case unicode.Is(unicode.Pd, r):
-			return ' '
-		}
-		return r
-	}, plainWords(s))
-	return strings.Join(strings.Fields(s), " ")
-}
-
-// plainWords is a text in small letters without accents, with straight apostrophes and single blanks.
-func plainWords(s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(s))
-	s = strings.ToLower(strings.NewReplacer("’", "'", "\u00a0", " ", "“", "", "”", "", "«", "", "»", "", `"`, "").Replace(s))
-	return strings.Trim(strings.Join(strings.Fields(s), " "), " .!?,;:")
+// pieces are the parts of a sentence between commas.
+func pieces(sentence string) []string {
+	return strings.FieldsFunc(sentence, func(r rune) bool { return r == ',' || r == ';' })
 }

@@ -131,6 +131,83 @@ func TestCompanion_C29_ConsentIsTakenBackInOnesOwnSpelling(t *testing.T) {
 	}
 }
 
+// "I wrote ‘delete what you know about me’, and it asked which of the steps had worked."
+func TestCompanion_C29_AnOrderToForgetIsHeardHoweverItIsPut(t *testing.T) {
+	for language, said := range map[string][]string{
+		"en": {"delete what you know about me", "can you erase everything you have on me?", "wipe it all", "I want you to forget everything I told you", "clear my notes please", "get rid of my data", "remove whatever u saved",
+			"could you please delete all of the summaries", "i'd like to delete my data"},
+		"fr": {"supprime ce que tu sais de moi", "tu peux effacer tout ce que j'ai dit ?", "peux-tu oublier tout ça", "je veux que tu supprimes mes données", "effacer toutes mes données", "vire tout ce que t'as noté", "effacez tout", "il faut que tu oublies tout"},
+	} {
+		for _, message := range said {
+			w := newWorld(t, "teen", language)
+			w.voice.answers["Summary"] = `{"summary":"Nervous."}`
+			w.say("s", everything[language], "consent", "full")
+			w.settle()
+			if w.say("s", message); w.consent(teen).Scope != session.PendingConsent || len(w.remembered(teen)) != 0 {
+				t.Errorf("%q deletes nothing", message)
+			}
+		}
+	}
+	for language, said := range map[string][]string{
+		"en": {"no more notes about me please", "you can't save this", "please revoke my consent", "can you stop recording this", "I'd like you to stop keeping notes", "do not store anything"},
+		"fr": {"arrête de te souvenir de moi", "je préfère que tu ne gardes rien", "jveux pas que tu retiennes ça", "je veux retirer mon accord"},
+	} {
+		for _, message := range said {
+			w := newWorld(t, "teen", language)
+			w.voice.answers["Summary"] = `{"summary":"Nervous."}`
+			w.say("s", everything[language], "consent", "full")
+			if w.say("s", message); w.consent(teen).Scope != session.PendingConsent {
+				t.Errorf("%q: %s", message, w.consent(teen).Scope)
+			}
+		}
+	}
+	for _, message := range []string{"don't forget me", "would you forget me if I moved away", "forget it", "laisse tomber", "dont remember", "i want to forget everything", "je veux tout oublier", "n'oublie pas mon exam",
+		"my mum deletes everything", "delete everything if my mum comes", "retiens rien en cours", "don't keep me waiting", "keep calm"} {
+		w := newWorld(t, "teen", "en")
+		w.voice.answers["Summary"] = `{"summary":"Nervous."}`
+		w.say("s", everything["en"], "consent", "full")
+		w.settle()
+		if w.say("s", message); w.consent(teen).Scope != session.FullConsent || len(w.remembered(teen)) != 1 {
+			t.Errorf("%q takes consent back", message)
+		}
+	}
+}
+
+// "It asked whether it may remember me. I wrote ‘yes you can remember’, and it wanted a plain yes."
+func TestCompanion_C29_AYesThatSaysToWhatIsOne(t *testing.T) {
+	for language, said := range map[string][]string{
+		"en": {"yes you can remember", "yeah sure", "sure, you can keep a short summary", "yes, keep it", "ok fine by me", "yes i agree", "u can remember this", "I consent to the summary"},
+		"fr": {"oui tu peux t'en souvenir", "ouais tu peux te souvenir de moi", "oui stp", "oui s'il te plaît", "d'accord, tu peux garder un résumé", "ok j'accepte"},
+	} {
+		for _, message := range said {
+			w := newWorld(t, "teen", language)
+			w.say("s", map[string]string{"fr": "J'ai peur des examens.", "en": "I am afraid of exams."}[language], "region", "FR", "age", "at_15")
+			if x := w.say("s", message); w.consent(teen).Scope != session.FullConsent {
+				t.Errorf("%q: %q", message, x.reply)
+			}
+		}
+	}
+	for _, message := range []string{"you can keep your advice", "yes you can never remember", "I remember this", "sure she can remember that", "yes you can remember if mum never sees it"} {
+		w := newWorld(t, "teen", "en")
+		w.say("s", "I am afraid of exams.", "region", "FR", "age", "at_15")
+		if w.say("s", message); w.consent(teen).Scope != session.PendingConsent {
+			t.Errorf("%q counts as a yes", message)
+		}
+	}
+	// It needs no question right before it, answers no other, and is answered where it is not enough.
+	w := newWorld(t, "teen", "en")
+	w.say("s", "I am afraid of exams.", "region", "FR", "age", "at_15")
+	w.say("s", "some weeks")
+	if x := w.say("s", "yes you can remember"); w.consent(teen).Scope != session.FullConsent || !strings.Contains(x.reply, "I will remember") || !strings.Contains(x.reply, "Question 5") {
+		t.Errorf("later: %s, %q", w.consent(teen).Scope, x.reply)
+	}
+	w = newWorld(t, "teen", "fr")
+	w.say("s", "J'ai peur des examens.", "region", "FR", "age", "from_13_to_14")
+	if x := w.say("s", "oui tu peux te souvenir"); w.consent(teen).Scope != session.PendingConsent || !strings.Contains(x.reply, "Avant 15 ans") {
+		t.Errorf("too young: %s, %q", w.consent(teen).Scope, x.reply)
+	}
+}
+
 // "My daughter is eleven. It asked her whether it may keep what she says, and did."
 func TestCompanion_C29_TheYesOfAChildIsAParents(t *testing.T) {
 	for _, c := range []struct{ region, age, want string }{

@@ -1,0 +1,121 @@
+package companion
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// A phrase of a list is words as they are typed. Between bars stand the words that may take a
+// place, and an empty one says that the place may be left out: “delete|erase all| my data” is
+// “delete my data” and “erase all my data”.
+
+// follows says after how many words a message may stand where it begins with a phrase.
+func follows(words []string, phrase []string) []int {
+	if len(phrase) == 0 {
+		return []int{0}
+	}
+	var all []int
+	for alternative := range strings.SplitSeq(phrase[0], "|") {
+		skip := 0
+		switch {
+		case alternative == "":
+		case len(words) > 0 && words[0] == alternative:
+			skip = 1
+		default:
+			continue
+		}
+		for _, n := range follows(words[skip:], phrase[1:]) {
+			all = append(all, n+skip)
+		}
+	}
+	return all
+}
+
+// begun gives after how many words a message stands where it begins with one of a list of
+// phrases, the most first; nothing where it does not.
+func begun(words []string, list string) []int {
+	var all []int
+	for phrase := range strings.SplitSeq(list, ",") {
+		if p := strings.Fields(typed(phrase)); len(p) > 0 {
+			for _, n := range follows(words, p) {
+				if n > 0 {
+					all = append(all, n)
+				}
+			}
+		}
+	}
+	slices.Sort(all)
+	slices.Reverse(all)
+	return slices.Compact(all)
+}
+
+// oneOf says that a message is one of a list of phrases.
+func oneOf(message, list string) bool {
+	words := strings.Fields(typed(message))
+	n := begun(words, list)
+	return len(n) > 0 && n[0] == len(words)
+}
+
+// opens is oneOf for the first sentence of a message.
+func opens(message, list string) bool {
+	if oneOf(message, list) {
+		return true
+	}
+	first := strings.IndexAny(message, ".!,;\n")
+	return first > 0 && oneOf(message[:first], list)
+}
+
+// orders says that a message begins with one of a list of phrases, after a please or what else
+// asks for something: “stp efface tout ce que je t'ai dit”, “can you delete my data?”. A long
+// message tells of something else, and so does one that says when or if.
+func orders(message, list, asks string) bool {
+	words := strings.FieldsFunc(typed(message), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?", r) })
+	if len(words) > mostOrder {
+		return false
+	}
+	for {
+		if n := begun(words, list); len(n) > 0 {
+			return !slices.ContainsFunc(words[n[0]:], func(w string) bool { return slices.Contains(provisos, w) })
+		}
+		n := begun(words, asks)
+		if len(n) == 0 {
+			return false
+		}
+		words = words[n[0]:]
+	}
+}
+
+// mostOrder is how many words such a message has; provisos make it none.
+const mostOrder = 12
+
+var provisos = strings.Fields("if when unless si quand lorsque")
+
+// typed is plainWords as they are typed in haste: without apostrophes, and with a blank for a
+// hyphen. “daccord”, “ok vas y” and “oublie moi” say what “d'accord” and “oublie-moi” do.
+func typed(s string) string {
+	s = strings.Map(func(r rune) rune {
+		switch {
+		case r == '\'' || r == '`' || r == '´':
+			return -1
+		case unicode.Is(unicode.Pd, r):
+			return ' '
+		}
+		return r
+	}, plainWords(s))
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// plainWords is a text in small letters without accents, with straight apostrophes and single blanks.
+func plainWords(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return r
+	}, norm.NFD.String(s))
+	s = strings.ToLower(strings.NewReplacer("’", "'", "\u00a0", " ", "“", "", "”", "", "«", "", "»", "", `"`, "").Replace(s))
+	return strings.Trim(strings.Join(strings.Fields(s), " "), " .!?,;:")
+}
