@@ -6,6 +6,27 @@ import (
 	"holdpoint/engine/safety"
 )
 
+// "She wrote in Turkish that she wants to die, and it asked which country she is in."
+func TestCompanion_C30_ThePlainestWordsAreHeardInFurtherLanguages(t *testing.T) {
+	for _, text := range []string{
+		"ölmek istiyorum", "Artık yaşamak istemiyorum", "chcę umrzeć", "chce umrzec", "nie chcę już żyć", "nie mam siły żyć", "chci umřít", "nechci už žít", "želim umrijeti", "meg akarok halni", "nem akarok tovább élni",
+		"vreau să mor", "haluan kuolla", "en jaksa enää elää", "jag vill dö", "jag vill inte leva längre", "jeg vil ikke leve mere", "jeg vil dø", "хочу умереть", "я больше не хочу жить", "Θέλω να πεθάνω",
+		"أريد أن أموت", "אני רוצה למות", "죽고 싶어", "tôi muốn chết", "nataka kufa", "gusto ko nang mamatay", "aku mau mati", "saya ingin bunuh diri",
+	} {
+		if v := safety.Check(text); !v.Hijack {
+			t.Errorf("nobody hears %q (%+v)", text, v.Findings)
+		}
+	}
+	for _, text := range []string{
+		"Olmek", "Nie chcę umrzeć na egzaminie", "nechci žít v Praze", "jag vill do my homework", "en halua kuolla", "I want to do this", "mau makan", "vreau să merg acasă", "haluan kotiin", "хочу домой",
+		"jag vill inte leva i Stockholm", "Tu Tu is my dog", "gusto ko ng pizza",
+	} {
+		if v := safety.Check(text); v.Hijack {
+			t.Errorf("%q is taken for a crisis (%+v)", text, v.Findings)
+		}
+	}
+}
+
 // "My son is Swiss and wrote in German that he wants to die. It asked which class he is in."
 func TestCompanion_C30_PlainWordsOfOtherLanguagesAreHeardByTheRules(t *testing.T) {
 	for _, text := range []string{

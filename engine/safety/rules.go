@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -341,6 +342,20 @@ func (rs *ruleset) class(name string, src map[string]string, via []string) error
 	return nil
 }
 
+// inScript is a pattern's word as scan gives it: letters of other scripts that look like Latin
+// ones are those there.
+func inScript(word string) string {
+	var b strings.Builder
+	for _, r := range word {
+		if r < utf8.RuneSelf {
+			b.WriteRune(r)
+		} else {
+			b.WriteString(fold(r))
+		}
+	}
+	return b.String()
+}
+
 // pattern compiles the small pattern language that rules/self.yaml explains.
 func (rs *ruleset) pattern(src string, phrasesAllowed bool) (pattern, error) {
 	p := pattern{source: src}
@@ -384,7 +399,7 @@ func (rs *ruleset) pattern(src string, phrasesAllowed bool) (pattern, error) {
 				} else if w == "" {
 					return p, fmt.Errorf("pattern %q: empty word", src)
 				} else {
-					e.words.add(rs.intern(w))
+					e.words.add(rs.intern(inScript(w)))
 				}
 			}
 		}
