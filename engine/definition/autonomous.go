@@ -170,7 +170,7 @@ func (a *autonomous) last(t *graph.Task, steps []taken, r *graph.Result) error {
 		return nil
 	}
 	if a.says {
-		r.Patch = append(r.Patch, prompt.Reply.Set("The model ended the work without an answer. Nothing was changed. Ask again, or choose another model."))
+		r.Patch = append(r.Patch, prompt.Reply.Set("The model ended the work without an answer. Ask again, or choose another model."))
 	}
 	return nil
 }

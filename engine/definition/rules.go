@@ -298,9 +298,23 @@ func (f *fired) beforeNode(_ context.Context, t *graph.Task) (graph.Patch, error
 		f.tell(t, journal.Event{}, err)
 	}
 	if do, ok := stops[f.Verdict]; ok {
-		return nil, &graph.Stop{Do: do, Reason: f.why(err)}
+		if f.Verdict == Ends && atTop(t) && prompt.Reply.Get(t.State) == "" {
+			patch = graph.Patch{prompt.Reply.Set(turn.Reword(t, f.lastWord()))}
+		}
+		return patch, &graph.Stop{Do: do, Reason: f.why(err)}
 	}
 	return patch, nil
+}
+
+// atTop says that the end of the list that a task's node stands in is the end of the turn.
+func atTop(t *graph.Task) bool { return !strings.Contains(string(t.Stage), "/") }
+
+// lastWord is what a person is told whose turn a rule ends before anything was said: never nothing.
+func (f *fired) lastWord() string {
+	if f.Reason != "" {
+		return clip(f.Reason, 400)
+	}
+	return "The rule " + f.Name + " ended the turn."
 }
 
 func (f *fired) afterNode(_ context.Context, t *graph.Task, r *graph.Result) error {
@@ -329,6 +343,17 @@ func (f *fired) afterNode(_ context.Context, t *graph.Task, r *graph.Result) err
 		}
 	case Ends:
 		r.Goto, r.Reason = graph.End, f.why(nil)
+		if atTop(t) && !slices.ContainsFunc(r.Patch, prompt.Reply.Wrote) {
+			// What the node that ends a graph puts out is what the person is told.
+			said := plainText(output)
+			if formOf(t.Compiled.Stage.Kind).asks {
+				said = prompt.Plain(output)
+			}
+			if r.Output == nil || said == "" {
+				said = f.lastWord()
+			}
+			r.Patch = append(slices.Clone(r.Patch), prompt.Reply.Set(turn.Reword(t, said)))
+		}
 	}
 	f.tell(t, journal.Event{}, err)
 	if f.Verdict == Refuses {

@@ -13,7 +13,7 @@ import (
 type Hooks struct {
 	Name string
 	// PreNode runs before the flags of a stage; its patch is part of what the stage
-	// sees and of its result. A *Stop as its error decides about the stage.
+	// sees and of its result. A *Stop as its error decides about the stage; the patch stands.
 	PreNode func(ctx context.Context, t *Task) (Patch, error)
 	// PostNode runs after the flags and may change the result: Output for the stage's own
 	// key, Raw for all others. It sees the state as the stage would leave it, with what

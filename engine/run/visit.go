@@ -152,14 +152,18 @@ func (v *visit) hooksBefore() {
 		}
 		hook(&v.t.Task, h, "pre_node", func() error {
 			p, err := h.PreNode(v.ctx, &v.t.Task)
+			if stop := (*graph.Stop)(nil); err != nil && !errors.As(err, &stop) {
+				return err
+			}
+			next, wrong := v.t.State.With(p)
+			if wrong != nil {
+				return wrong
+			}
+			v.t.State, v.patch = next, append(v.patch, p...)
 			if err != nil {
 				return v.stopped(err)
 			}
-			next, err := v.t.State.With(p)
-			if err == nil {
-				v.t.State, v.patch = next, append(v.patch, p...)
-			}
-			return err
+			return nil
 		})
 	}
 }
