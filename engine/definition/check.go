@@ -317,6 +317,10 @@ func (c *checker) flags(n *Node, path string) {
 	switch {
 	case has("validate_output") && n.Schema == nil:
 		c.bad(path+".flags", "validate_output needs an output_schema; add one or leave the flag out")
+	case has("validate_output") && n.After != "" && n.answersInObjects():
+		if _, alone := whole(n.After, c.vars); !alone {
+			c.bad(path+".after", "after makes a text of the answer, and output_schema wants an object, so validate_output would fail each; write one {{ … }} that gives an object, or leave the flag out: a model's answer is held to its schema without it")
+		}
 	}
 	switch {
 	case has("retryable") && n.acts():

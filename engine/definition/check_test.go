@@ -428,6 +428,7 @@ func TestCheck_SaysWhatTheTypesNeverAllow(t *testing.T) {
 		{"{name: h, kind: think, output: n, output_schema: {type: object, properties: {score: {type: number}}, required: [score], additionalProperties: false}}", "n.scor > 2", "there is no scor in it"},
 		{"{name: h, kind: think, output: n, output_schema: {type: object, properties: {score: {type: number}}}}", "n.score == 'high'", "== does not go between a number and a text"},
 		{"{name: h, kind: critique, output: n}", "n.verdct == 'accept'", "there is no verdct in it"},
+		{"{name: h, kind: critique, after: 'It says {{ output.verdict }}.', output: n}", "n > 3", "> does not go between a text and a number"},
 	} {
 		for where, file := range map[string]string{
 			"rule":     nodes(strings.Replace(c.node, "{name: h,", "{name: h, default_next: b,", 1), "{name: b, kind: router, choices: [{to: d, when: \""+c.expression+"\"}], default_next: d}", "{name: d, kind: think, default_next: end}"),
@@ -461,10 +462,30 @@ func TestCheck_SaysWhatTheTypesNeverAllow(t *testing.T) {
 		{"{name: h, kind: think, output: n}", "n.score > 2 || n contains '3'"},
 		{"{name: h, kind: think, output: n, output_schema: {type: object, properties: {score: {type: number}}}}", "n.other == 'x' && n.score < 3"},
 		{"{name: h, kind: tool, tool: calculator, arguments: {expression: '1'}, output: n}", "n > 2"},
+		{"{name: h, kind: critique, after: '{{ size(output.problems) }}', output: n}", "n > 2"},
+		{"{name: h, kind: critique, after: '{{ output.problems }}', output: n}", "n[0] == 'x'"},
 	} {
 		file := nodes(strings.Replace(c.node, "{name: h,", "{name: h, default_next: b,", 1), "{name: b, kind: router, choices: [{to: d, when: \""+c.expression+"\"}], default_next: d}", "{name: d, kind: think, default_next: end}")
 		if bad, odd := told(file); bad != "" || strings.Contains(odd, "worked out") {
 			t.Errorf("%s: %q, %q", c.expression, bad, odd)
+		}
+	}
+}
+
+// "My rule replaces the verdict, and check said that what it sets can never be."
+func TestCheck_WhatAfterOrARuleReplacesIsNotWhatTheModelAnswers(t *testing.T) {
+	after := nodes("{name: h, kind: critique, after: '{{ output.verdict }}', output: n, default_next: b}", "{name: b, kind: router, choices: [{to: d, when: \"n == 'accept'\"}, {to: d, when: \"n.verdict == 'other'\"}], default_next: d}", "{name: d, kind: think, default_next: end}")
+	ruled := nodes("{name: h, kind: critique, output: n, default_next: b}", "{name: b, kind: router, choices: [{to: d, when: \"n.verdict == 'other'\"}, {to: d, when: \"h_output.verdict == 'other'\"}], default_next: d}", "{name: d, kind: think, default_next: end}") +
+		"rules:\n  - {name: r, event: after_node, nodes: [h], verdict: set, set: {n: {verdict: other}}}\n"
+	for what, file := range map[string]string{"after": after, "a rule": ruled} {
+		if bad, odd := told(file); bad+odd != "" {
+			t.Errorf("%s: %q, %q", what, bad, odd)
+		}
+	}
+	schema := "output_schema: {type: object, properties: {n: {type: number}}}, flags: [validate_output]"
+	for text, want := range map[string]string{"'{{ output.n }} points'": "after makes a text of the answer", "'{{ output }}'": ""} {
+		if bad, _ := told(nodes("{name: h, kind: prompt, instructions: x, after: " + text + ", " + schema + ", default_next: end}")); want == "" && bad != "" || !strings.Contains(bad, want) {
+			t.Errorf("after %s: %q", text, bad)
 		}
 	}
 }

@@ -597,7 +597,7 @@ func (c *checker) findDomain(path string) *domain {
 		return nil
 	}
 	by := c.writer(key)
-	if by == nil {
+	if by == nil || by.After != "" || c.sets(key) || c.sets(by.Output) {
 		return nil
 	}
 	switch {
@@ -611,12 +611,12 @@ func (c *checker) findDomain(path string) *domain {
 			out = append(out, choice.To)
 		}
 		return oneOf(out)
-	case by.Kind == KindTransform && !more && by.Template != "" && !c.sets(key):
+	case by.Kind == KindTransform && !more && by.Template != "":
 		if text, same := c.fixedText(by.Template); same {
 			return &domain{values: []any{text}, why: func(of string) string { return phrase("%s is always %s, as the graph says", of, show(text)) }}
 		}
 		return nil
-	case by.Kind == KindTransform && more && by.Set != nil && !c.sets(key):
+	case by.Kind == KindTransform && more && by.Set != nil:
 		if v, constant := within(by.Set, rest); constant && !handsIn(v) && plainScalar(v) {
 			return &domain{values: []any{constantOf(plainValue(v))}, why: func(of string) string { return phrase("%s is always %s, as the graph says", of, show(v)) }}
 		}

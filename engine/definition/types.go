@@ -20,10 +20,10 @@ func (c *checker) types() map[string]types.Type {
 	c.typed = map[string]types.Type{}
 	outputs(c.nodes, "", 0, func(n *Node, _ string) {
 		for _, key := range []string{n.Output, n.Name + "_output"} {
-			if key == "" || c.writer(key) != n || c.sets(key) {
-				continue
+			if key == "" || c.writer(key) != n || c.sets(key) || c.sets(n.Output) {
+				continue // a rule that sets the one changes the other, too
 			}
-			if t := n.puts(); t != nil {
+			if t := n.puts(c.vars); t != nil {
 				c.typed[key] = t
 			}
 		}
@@ -84,8 +84,12 @@ func (c *checker) writer(key string) *Node {
 }
 
 // puts is the type of what a node puts out; nil where it may be anything.
-func (n *Node) puts() types.Type {
+func (n *Node) puts(vars map[string]Value) types.Type {
 	switch {
+	case n.After != "": // what the model answers is not what the node puts out
+		if _, alone := whole(n.After, vars); !alone {
+			return types.String
+		}
 	case n.Kind == KindHuman && n.Answer != nil:
 		return typeOf(n.Answer.Type)
 	case n.Kind == KindHuman, n.Kind == KindRouter, n.Kind == KindTransform && n.Template != "":

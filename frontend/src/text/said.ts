@@ -500,6 +500,7 @@ export type Said =
   | "a {0} is a well's, and this one has no API number; lines of a lease are a polygon"
   | "a {0} says nothing of wells or leases; points, lines and polygons do"
   | "about is no template: the model reads {{ … }} as it stands; put values among the inputs"
+  | "after makes a text of the answer, and output_schema wants an object, so validate_output would fail each; write one {{ … }} that gives an object, or leave the flag out: a model's answer is held to its schema without it"
   | "aliases (*{0}) are not read; write the value out"
   | "all rules of {0} may be false, and then the graph ends without a word; add default_next (a node, or end) or a choice with about"
   | "an address has no command, arguments or variables"
