@@ -124,6 +124,32 @@ func (r *ranch) kinds(out run.Outcome, kind journal.Kind) int {
 	return len(turnEvents(r.t, r.app, out, kind))
 }
 
+// stranded wants the turn of an approval to be the only one that stands because nobody can
+// decide any more, "" none.
+func (r *ranch) stranded(id string, status ledger.Status) {
+	r.t.Helper()
+	list, err := r.app.StrandedTurns()
+	if err != nil || len(list) != map[bool]int{true: 0, false: 1}[id == ""] || id != "" && (list[0].Approval != id || list[0].Status != status || list[0].Turn == "" || list[0].Title == "") {
+		r.t.Errorf("%+v %v, want %q %s", list, err, id, status)
+	}
+}
+
+// "I came back after eight days: nothing waited for me, and nobody told me of the filing."
+func TestFiling_F47_AHoldThatExpiredIsNotLostFromSight(t *testing.T) {
+	r := newRanch(t)
+	out := r.prepares()
+	wants(t, out, run.Paused)
+	v := pending(t, r.app)
+	r.stranded("", "")
+	r.after(8 * 24)
+	r.stranded(v.ID, ledger.Expired)
+	wants(t, resumes(t, r.app, out.Run.Turn), run.Paused)
+	r.stranded("", "") // it asks anew, and that waits
+	if again := pending(t, r.app); again.ID == v.ID {
+		t.Errorf("it asks by the old approval %s", again.ID)
+	}
+}
+
 var engineers = &rule.Reviewer{Role: "engineer"}
 
 func TestFiling_F10_AHoldSaysByWhenAndForWhom(t *testing.T) {
@@ -445,14 +471,16 @@ func TestFiling_F52_AChangedSkillVoidsWhatWasAskedAndApprovedForIt(t *testing.T)
 			if now, err := r.app.Approval(v.ID, false); err != nil || now.Status != ledger.Void {
 				t.Errorf("the approval is %s (%v), want void", now.Status, err)
 			}
-			if _, err := r.app.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Ann Bell"}, true); err == nil {
-				t.Error("it was approved after the skill had changed")
+			if _, err := r.app.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Ann Bell"}, true); !errors.Is(err, ledger.ErrVoid) {
+				t.Errorf("approved after the skill had changed: %v", err)
 			}
+			r.stranded(v.ID, ledger.Void)
 			out = resumes(t, r.app, out.Run.Turn)
 			wants(t, out, run.Paused)
 			if n := r.filings(); n != 0 {
 				t.Errorf("%d filings were written", n)
 			}
+			r.stranded("", "") // it waits for an answer
 			if len(out.Pauses) != 1 || !strings.Contains(string(out.Pauses[0].Data), "has changed since this turn loaded it") {
 				t.Errorf("it waits for %+v", out.Pauses)
 			}

@@ -97,7 +97,7 @@ var briefs = map[string]string{
 	"broken": tongue.Word("The model's answer could not be read."), "broken_encoder": tongue.Word("The sentence encoder's file is damaged."), "busy": tongue.Word("The turn is at work already."),
 	"decided": tongue.Word("The approval was decided before."), "definition": tongue.Word("The agent's file has mistakes."), "delegation": tongue.Word("The approval cannot be passed on like this."),
 	"digest": tongue.Word("The request is not what was shown."), "disk_full": tongue.Word("The disk is full."), "empty_answer": tongue.Word("The answer is empty."),
-	"expired": tongue.Word("The approval expired."), "final": tongue.Word("The turn is over."), "latched": tongue.Word("The store takes no more changes until it is opened anew."),
+	"expired": tongue.Word("The approval expired."), "void": tongue.Word("The approval was withdrawn."), "final": tongue.Word("The turn is over."), "latched": tongue.Word("The store takes no more changes until it is opened anew."),
 	"limit": tongue.Word("The turn came to a limit."), "locked": tongue.Word("Another Holdpoint has the data folder open."), "no_encoder": tongue.Word("No sentence encoder is at hand."),
 	"no_model": tongue.Word("The model is not on the server."), "no_server": tongue.Word("No model server answers."), "not_found": tongue.Word("It is not here."),
 	"read_only": tongue.Word("The data folder cannot be written to."), "reviewer": tongue.Word("This person may not decide on it."), "rule": tongue.Word("A rule forbids it."),
@@ -149,6 +149,7 @@ var faults = []struct {
 	fault Fault
 }{
 	{ledger.ErrExpired, Fault{Code: "expired", HTTP: 409, Hint: "Resume the turn; it asks again with a new approval.", Safe: "Nothing was changed."}},
+	{ledger.ErrVoid, Fault{Code: "void", HTTP: 409, Hint: "Resume the turn, unless it was given up; it asks again if it still wants this.", Safe: "Nothing was decided."}},
 	{ledger.ErrDecided, Fault{Code: "decided", HTTP: 409, Hint: "Open the approval again to see the verdict.", Safe: "The first verdict stands."}},
 	{ledger.ErrReviewer, Fault{Code: "reviewer", HTTP: 403, Hint: "Ask that person to decide; holdpoint people roles NAME ROLES gives a person roles, a rule or its checkpoint type names who decides (holdpoint checkpoints list), and whoever may decide can pass it on (holdpoint approvals delegate). Who prepares a request can fill it in for them, with a passphrase of their own.", Safe: "Nothing was decided."}},
 	{ledger.ErrDelegation, Fault{Code: "delegation", HTTP: 409, Hint: "holdpoint approvals show ID says who may decide; holdpoint checkpoints list says which holds can be passed on.", Safe: "Nothing was decided."}},

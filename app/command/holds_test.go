@@ -1,6 +1,8 @@
 package command_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -117,5 +119,26 @@ func TestFiling_F71_MoreIsGivenOnTheCommandLine(t *testing.T) {
 				t.Errorf("%v", d)
 			}
 		}
+	}
+}
+
+// "The list said that no approval waits, and my filing stood there for ever."
+func TestFiling_F47_TheListNamesTurnsWhoseRequestIsNoLongerAsked(t *testing.T) {
+	x := atTheRanch(t)
+	a := x.held("rule_37", "Well/42-329-97101")
+	folder := t.TempDir()
+	if err := os.WriteFile(filepath.Join(folder, "SKILL.md"), []byte("---\nname: rrc_rule37\ndescription: Shorter.\nallowed-tools: rule37_filing_assembly\n---\nMeasure.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x.want(0, "skills", "add", folder)
+	got := x.want(0, "approvals", "list")
+	if said := got.out + got.err; !strings.Contains(said, "no longer asked: what it was about changed") || !strings.Contains(said, "holdpoint resume "+a.text("turn")) {
+		t.Errorf("%s", said)
+	}
+	if got := x.want(1, "approvals", "approve", a.text("id"), "--reviewer", "Ada"); !strings.Contains(got.err, "no longer asked") || !strings.Contains(got.err, "Resume the turn") || strings.Contains(got.err, "verdict stands") {
+		t.Errorf("%s", got.err)
+	}
+	if got := x.want(0, "approvals", "list", "--json"); strings.TrimSpace(got.out) != "" {
+		t.Errorf("a line that is no approval: %s", got.out)
 	}
 }

@@ -570,7 +570,18 @@ func (p *program) approvals() *cobra.Command {
 			case len(views) == 0 && !asJSON:
 				p.say("No approval of this status.")
 			}
-			return nil
+			if *status != "pending" || next != "" || asJSON {
+				return nil
+			}
+			stranded, err := a.StrandedTurns()
+			for _, s := range stranded {
+				why := p.language().Say("what it was about changed")
+				if s.Status == ledger.Expired {
+					why = p.language().Say("it expired %s", a.When(s.ExpiresAt))
+				}
+				p.say("%s  no longer asked: %s\n    %s\n    holdpoint resume %s    goes on, and asks anew if it still wants it", s.Approval, why, p.told(s.Title), s.Turn)
+			}
+			return err
 		})
 	}
 	show := &cobra.Command{Use: "show ID", Short: "Show everything an approval covers", Args: exact(1, "one approval id"),

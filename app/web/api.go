@@ -132,7 +132,11 @@ func (s *API) routes() {
 			return nil, err
 		}
 		questions, err := a.Questions()
-		return map[string]any{"approvals": list, "next": next, "unknown": unknown, "questions": questions}, err
+		if err != nil {
+			return nil, err
+		}
+		stranded, err := a.StrandedTurns()
+		return map[string]any{"approvals": list, "next": next, "unknown": unknown, "questions": questions, "stranded": stranded}, err
 	})
 	s.read("/api/approvals/{id}", func(r *http.Request) (any, error) {
 		// What only wants to know whom it is about gets no nonce: it decides nothing.

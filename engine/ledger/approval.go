@@ -416,6 +416,8 @@ func open(tx Tx, id, shown string, now time.Time) (Approval, Entry, error) {
 			return fail(fmt.Errorf("%w: the clock was set back since it was asked, so nobody knows how old it is; the turn asks again when it is resumed", ErrExpired))
 		}
 		return fail(fmt.Errorf("%w at %s; the turn asks again when it is resumed", ErrExpired, a.ExpiresAt.Format(time.RFC3339)))
+	case Void:
+		return fail(ErrVoid)
 	default:
 		return fail(fmt.Errorf("%w: it is %s", ErrDecided, a.Status))
 	}

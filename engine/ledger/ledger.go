@@ -18,6 +18,9 @@ var (
 	ErrNotFound = errors.New("ledger: no such approval or call")
 	// ErrDecided says that the approval already has a verdict; it is never changed again.
 	ErrDecided = errors.New("ledger: already decided")
+	// ErrVoid says that the approval was withdrawn: what it was about changed, or its turn was
+	// given up. It is an ErrDecided too: nobody decides any more.
+	ErrVoid error = withdrawn{}
 	// ErrExpired says that the approval ran out before a verdict; a new one is needed.
 	ErrExpired = errors.New("ledger: approval expired")
 	// ErrUsed says that the approval was consumed by an execution before.
@@ -212,3 +215,11 @@ type Tx interface {
 	// Entries lists the rows of one turn, or of all turns for "".
 	Entries(turn string, fn func(Entry) (bool, error)) error
 }
+
+type withdrawn struct{}
+
+func (withdrawn) Error() string {
+	return "ledger: this is no longer asked: what it was about changed, or its turn was given up"
+}
+
+func (withdrawn) Is(target error) bool { return target == ErrDecided }

@@ -488,6 +488,20 @@ export interface ApprovalList {
   next?: string;
   unknown: UnknownEntry[] | null;
   questions?: Question[] | null;
+  /** Turns that stand because what they asked is no longer asked. */
+  stranded?: Stranded[] | null;
+}
+
+/** A turn that was held for a verdict that nobody can give any more; it goes on when a person resumes it. */
+export interface Stranded {
+  session: string;
+  session_title: string;
+  turn: string;
+  approval: string;
+  title: string;
+  status: "expired" | "void";
+  requested_at: string;
+  expires_at: string;
 }
 
 export interface SessionMemory {

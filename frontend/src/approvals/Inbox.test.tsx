@@ -65,3 +65,13 @@ it("goes on page by page behind the 500 that are read at once", async () => {
   await waitFor(() => expect(screen.queryByText(/are shown; more/)).toBeNull());
   expect(screen.getByRole("button", { name: "Next of 619 that wait: Book n611" })).toBeTruthy();
 });
+
+// "I came back after eight days, and the inbox said that nothing waits for me."
+it("lists turns whose request expired, and leads to where they are resumed", async () => {
+  const held = { session: "s", session_title: "Sleep", turn: "t", approval: "ap.t", title: "Sign Form W-1", status: "expired", requested_at: "2026-01-01T10:00:00Z", expires_at: "2026-01-08T10:00:00Z" };
+  mount(<Inbox chosen="" />, { ...answers([]), "/api/approvals": { approvals: [], unknown: [], questions: [], stranded: [held] } });
+  const link = await screen.findByRole("link", { name: /Sign Form W-1/ });
+  expect(link.getAttribute("href")).toBe("#/sessions/s");
+  expect(link.textContent).toContain("Expired");
+  expect(screen.queryByText("Nothing waits for you")).toBeNull();
+});

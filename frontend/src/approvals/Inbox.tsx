@@ -46,6 +46,7 @@ export function Inbox({ chosen }: { chosen: string }) {
   const approvals = pages.flatMap((page) => page.approvals ?? []).sort((a, b) => Date.parse(a.requested_at) - Date.parse(b.requested_at));
   const long = useLongList({ count: approvals.length, estimate: 96, keyOf: (index) => approvals[index]?.id ?? "", show: approvals.findIndex(({ id }) => id === chosen) });
   const unknown = newest?.unknown ?? [];
+  const stranded = newest?.stranded ?? [];
   const questions = [...(newest?.questions ?? [])].sort((a, b) => Date.parse(a.asked_at) - Date.parse(b.asked_at));
   const waiting = [
     ...approvals.filter(({ status }) => status === "pending").map(({ id, title, tool, requested_at }) => ({ id, title: title || tool, at: Date.parse(requested_at) })),
@@ -96,7 +97,27 @@ export function Inbox({ chosen }: { chosen: string }) {
               </ul>
             </section>
           )}
-          {list.data && approvals.length === 0 && questions.length === 0 && (
+          {stranded.length > 0 && (
+            <section aria-label={t("approvals.heldAndNoLongerAsked")} className="border-b">
+              <h2 className="px-pad pt-3 text-sm font-semibold">{t("approvals.heldAndNoLongerAsked")}</h2>
+              <p className="px-pad text-xs text-ink-2">{t("approvals.whatTheyAskedExpired")}</p>
+              <ul>
+                {stranded.map((held) => (
+                  <li key={held.turn} className="border-b last:border-b-0">
+                    <a href={href("sessions", held.session)} className="block space-y-0.5 p-pad hover:bg-hover">
+                      <span className="flex items-center justify-between gap-2">
+                        <State name={held.status} />
+                        <span className="text-xs text-ink-3">{t("approvals.asked2")} <Time at={held.requested_at} /></span>
+                      </span>
+                      <span className="block font-medium wrap-anywhere">{prose(told(held.title))}</span>
+                      <span className="block truncate text-xs text-ink-2">{visibleText(held.session_title)}</span>
+                    </a>
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+          {list.data && approvals.length === 0 && questions.length === 0 && stranded.length === 0 && (
             <Empty icon={CheckCircle2} title={t("approvals.nothingWaitsForYou")}>{t("approvals.whenAnAgentWantsToChange")}</Empty>
           )}
           {questions.length > 0 && (

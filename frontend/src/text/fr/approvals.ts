@@ -84,6 +84,8 @@ export const approvals: Translated<typeof english> = {
   approvals: "Approbations",
   nothingHereRunsBeforeYouSay: "Rien ici ne s’exécute sans votre accord.",
   showDecidedOnesToo: "Afficher aussi celles déjà décidées",
+  heldAndNoLongerAsked: "Retenus, et plus demandés",
+  whatTheyAskedExpired: "Ce qu’ils demandaient a expiré, ou ce que cela concernait a changé. Ouvrez la session et reprenez-la pour que ce soit redemandé.",
   unknownOutcomes: "Issues inconnues",
   theseHadStartedWhenHoldpoint: "Ces appels avaient commencé quand Holdpoint s’est arrêté. Ils ne sont jamais relancés automatiquement.",
   whatToCheck: "À vérifier : {check}",
