@@ -361,12 +361,8 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		}
 	}
 	// In a sentence they are heard without a model, too: “J'ai 16 ans et j'habite en France.”
-	whose := ofOneself
-	if t.Run.Vars[audienceVar] != youngAudience {
-		whose = ofOnesChild
-	}
 	for _, q := range questions {
-		if choice, part, ok := q.told(message, whose); ok {
+		if choice, part, ok := q.told(message, t.Run.Vars[audienceVar] == youngAudience); ok {
 			talk.Answers[q.ID] = chosen(choice, part, "said in so many words", fromMessage)
 		}
 	}
@@ -405,7 +401,11 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		if bare {
 			break
 		}
-		if i := slices.IndexFunc(left, func(q Question) bool { return q.ID == id }); i >= 0 && left[i].Choices != nil {
+		i := slices.IndexFunc(left, func(q Question) bool { return q.ID == id })
+		if i >= 0 && left[i].Onboarding && !left[i].bears(message, a, t.Run.Vars[audienceVar] == youngAudience) {
+			continue // it is asked, not guessed
+		}
+		if i >= 0 && left[i].Choices != nil {
 			if choice, ok := left[i].said(a.Value); ok {
 				a.Value = choice.ID
 			} else {

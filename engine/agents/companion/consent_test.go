@@ -288,7 +288,7 @@ func TestCompanion_C29_AParentNeverSeesWhatATeenagerSaid(t *testing.T) {
 	w.settle()
 	x := w.say("s2", "My child hides something from me and I am worried.", "audience", "parent", "consent", "full")
 	x.must(t, companion.Begin, companion.CollectContext) // nothing is known of the parent
-	x = w.say("s2", everything["en"], "audience", "parent")
+	x = w.say("s2", everythingOfAParent, "audience", "parent")
 	x.must(t, first...)
 	for title, requests := range w.voice.asked {
 		for _, r := range requests {
@@ -480,6 +480,36 @@ func TestCompanion_C30_ChoicesAreEnumsOfASchemaMadeOfTheQuestions(t *testing.T) 
 	}
 }
 
+// "My friend is twelve. It took me for twelve and said that a parent has to agree."
+func TestCompanion_C31_TheAgeAndCountryOfOthersAreNobodysOwn(t *testing.T) {
+	read := func(id, quote, answer string) string {
+		return `{"` + id + `":{"quote":"` + quote + `","reasoning":"x","answer":"` + answer + `","confidence":0.99}}`
+	}
+	for _, x := range []struct{ audience, message, answers, region, age string }{
+		{"teen", "ma copine de 14 ans m'a largué", read("age", "14 ans", "from_13_to_14"), "", ""},
+		{"teen", "j'ai pas encore 15 ans", read("age", "15 ans", "at_15"), "", ""},
+		{"teen", "mon frère a 12 ans, on s'engueule", read("age", "a 12 ans", "under_13"), "", ""},
+		{"teen", "I moved from France to Spain when I was 9", read("region", "France", "FR"), "", ""},
+		{"teen", "quand j'avais 16 ans ça allait", read("age", "16 ans", "from_16_to_17"), "", ""},
+		{"parent", "J'ai 17 ans de mariage, mon fils est triste", read("age", "17 ans", "from_16_to_17"), "", ""},
+		{"teen", "I am a fifteen year old boy from Lyon in France", read("age", "fifteen year old", "at_15"), "", "at_15"},
+		{"teen", "Chez nous en Suisse tout ferme tôt", read("region", "en Suisse", "CH"), "CH", ""},
+	} {
+		w := newWorld(t, x.audience, "fr")
+		w.voice.answers["ContextAnswers"] = x.answers
+		w.say("s", x.message)
+		var row struct {
+			Output struct{ Answers map[string]companion.Answer }
+		}
+		if err := json.Unmarshal(w.card("s", "fr").Row, &row); err != nil {
+			t.Fatal(err)
+		}
+		if row.Output.Answers["region"].Value != x.region || row.Output.Answers["age"].Value != x.age {
+			t.Errorf("%q is heard as %q, %q", x.message, row.Output.Answers["region"].Value, row.Output.Answers["age"].Value)
+		}
+	}
+}
+
 func TestCompanion_C31_OnlyExplicitFactsCount(t *testing.T) {
 	w := newWorld(t, "teen", "en")
 	one := func(quote, answer string, sure string) string {
@@ -618,6 +648,15 @@ func TestCompanion_C4_AgeAndCountryAreHeardInASentenceWhateverAModelMakesOfIt(t 
 		{"teen", "fr", "je n'habite pas en France", "", ""},
 		{"parent", "en", "I am 45 and we live in Ireland, my son is 14", "IE", "from_13_to_14"},
 		{"parent", "fr", "J'ai 45 ans, ma fille a 12 ans", "", "under_13"},
+		{"teen", "en", "im 17 and live in the UK", "GB", "from_16_to_17"},
+		{"teen", "en", "I'm 17, UK", "GB", "from_16_to_17"},
+		{"teen", "fr", "g 16 ans, on vit au Luxembourg", "LU", "from_16_to_17"},
+		{"teen", "fr", "j'ai 15 ans et demi", "", "at_15"},
+		{"parent", "en", "my daughter lies to me, she is 17 and we live in Ireland", "IE", "from_16_to_17"},
+		{"parent", "en", "My 14-year-old won't come out of his room", "", "from_13_to_14"},
+		{"parent", "en", "my 12 year old niece is rude to my kid", "", ""},
+		{"parent", "en", "my daughter's boyfriend is rude, he is 19", "", ""},
+		{"parent", "fr", "Mon fils de 14 ans ne sort plus de sa chambre", "", "from_13_to_14"},
 	} {
 		w := newWorld(t, x.audience, x.language)
 		w.voice.answers["ContextAnswers"] = "{}" // the model hears nothing

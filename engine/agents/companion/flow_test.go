@@ -101,7 +101,7 @@ func TestCompanion_C4_AQuestionThatNobodyAnswersIsAskedTwiceAndThenLetBe(t *test
 func TestCompanion_C5_FurtherClarificationIsAskedForAndEndsTheTurn(t *testing.T) {
 	w := newWorld(t, "parent", "en")
 	w.voice.answers["GiveAdviceAnswer"] = `{"advice":"I cannot help with that","sources":[],"action":"user_feedback"}`
-	w.say("s", everything["en"])
+	w.say("s", everythingOfAParent)
 	w.voice.answers["NextAction"] = `{"reasoning":"x","action":"ask_for_context"}`
 	w.voice.answers["OneQuestion"] = `{"question":"Who else knows of it?"}`
 	x := w.say("s", "It is about the phone.")

@@ -210,6 +210,9 @@ var everything = map[string]string{
 	"fr": "J'ai 15 ans et je vis en France. Depuis quelques semaines les examens me rendent nerveux. J'ai essayé de réviser la nuit. J'aimerais mieux dormir.",
 }
 
+// everythingOfAParent is that of a parent, who is not as old as their child.
+var everythingOfAParent = strings.Replace(everything["en"], "I am 15 years old and live", "My son is 15 years old and we live", 1)
+
 func (w *world) consent(who string) (c session.Consent) {
 	w.Helper()
 	if err := w.db.Read(func(tx store.Tx) (err error) {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -130,78 +129,6 @@ func (c *companion) share(talk Conversation, language string) float64 {
 		}
 	}
 	return float64(n) / float64(len(all))
-}
-
-// ageWords are a whole message that says an age: whose, how nearly, and how many years.
-var ageWords = regexp.MustCompile(`^(i am|i'm|im|he is|he's|she is|she's|they are|my (?:son|daughter|child) is|j'ai|jai|il a|elle a|mon fils a|ma fille a|mon enfant a)? ?(almost|nearly|about|presque|bientot|environ)? ?(\d{1,2}) ?(?:years?(?: old)?|yo|y\.?o|ans?)?$`)
-
-// ofOneself and ofOnesChild begin a clause that says, unasked, the age of who writes, and of a parent's child.
-var ofOneself, ofOnesChild = []string{"i am", "i'm", "im", "j'ai", "jai"}, []string{"my son is", "my daughter is", "my child is", "mon fils a", "ma fille a", "mon enfant a"}
-
-// placeWords is a clause that says where who writes lives, as typed has it.
-var placeWords = regexp.MustCompile(`^(?:(?:jhabite|j habite|je vis|on habite|on vit|nous habitons|nous vivons|i live|we live|im living|i am living)(?: (?:en|au|aux|a|dans|in))?|(?:je suis|on est|im|i am|we are) (?:en|au|aux|in|from)) (?:(?:the|la|le|les) )?(.+)$`)
-
-// clause parts a message where another thing may be said.
-var clause = regexp.MustCompile(`[.,;:!?\n]+|\s(?:et|and|but|mais)\s`)
-
-// told finds the choice of a country or an age that a clause of a message says in so many words, whatever
-// was asked; whose begins one that says an age. The clause comes back with it.
-func (q Question) told(message string, whose []string) (Choice, string, bool) {
-	for _, part := range clause.Split(message, -1) {
-		if place := placeWords.FindStringSubmatch(typed(part)); place != nil && q.ID == regionID {
-			c, ok := q.named(place[1])
-			// “We live in it” names no country; “in IT” does.
-			if ok && c.ID != elsewhere && (!strings.EqualFold(place[1], c.ID) || strings.Contains(part, c.ID)) {
-				return c, part, true
-			}
-		}
-		if years := ageWords.FindStringSubmatch(plainWords(part)); years != nil && slices.Contains(whose, years[1]) {
-			if c, ok := q.aged(years); ok {
-				return c, part, true
-			}
-		}
-	}
-	return Choice{}, "", false
-}
-
-// aged finds the bracket of the age that ageWords found.
-func (q Question) aged(years []string) (Choice, bool) {
-	n, err := strconv.Atoi(years[3])
-	if slices.Contains([]string{"almost", "nearly", "presque", "bientot"}, years[2]) {
-		n-- // who is nearly 16 is 15
-	}
-	for _, c := range q.Choices {
-		if err == nil && c.To > 0 && n >= c.From && n <= c.To {
-			return c, true
-		}
-	}
-	return Choice{}, false
-}
-
-// said finds the choice that a message names, by its number, its words, or an age that is in it.
-func (q Question) said(message string) (Choice, bool) {
-	message = plainWords(message)
-	if n, err := strconv.Atoi(message); err == nil && n >= 1 && n <= len(q.Choices) {
-		return q.Choices[n-1], true
-	}
-	if c, ok := q.named(message); ok {
-		return c, true
-	}
-	if years := ageWords.FindStringSubmatch(message); years != nil {
-		return q.aged(years)
-	}
-	return Choice{}, false
-}
-
-// named finds the choice whose words a message is.
-func (q Question) named(message string) (Choice, bool) {
-	message = typed(message)
-	for _, c := range q.Choices {
-		if message == typed(c.Say) || strings.EqualFold(message, c.ID) || slices.ContainsFunc(c.Also, func(word string) bool { return message == typed(word) }) {
-			return c, true
-		}
-	}
-	return Choice{}, false
 }
 
 // answersSchema is that of what a message answers: a member for each question; those with
