@@ -40,6 +40,8 @@ type checker struct {
 	// compiled and domains are what was worked out before, by text and by path.
 	compiled map[string]compiledRule
 	domains  map[string]*domain
+	// words are what a rule reads besides the context, while it is looked at.
+	words []string
 	// typed are the types of what nodes put out, by key; nil before anybody asked.
 	typed map[string]types.Type
 	// read are the keys that each text with templates reads.

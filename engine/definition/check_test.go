@@ -490,6 +490,31 @@ func TestCheck_WhatAfterOrARuleReplacesIsNotWhatTheModelAnswers(t *testing.T) {
 	}
 }
 
+// "My veto was on add_node, which nothing is called: check passed it, and it never fired."
+func TestCheck_WarnsOfRulesThatNeverFire(t *testing.T) {
+	graph := nodes("{name: a, kind: think, on_error: b, default_next: b}", "{name: b, kind: transform, template: x, default_next: end}")
+	for rule, want := range map[string]string{
+		"{name: r, event: on_graph_mutation, when: \"mutation.op == 'add_node'\", verdict: refuse}":                           "mutation.op is one of add_stage, add_edge, remove_edge",
+		"{name: r, event: on_graph_mutation, when: {key: mutation.op, equals: add}, verdict: refuse}":                         "mutation.op is one of add_stage, add_edge, remove_edge",
+		"{name: r, event: on_error, when: \"error.kind == 'reject'\", verdict: warn}":                                         "error.kind is one of failed, refused, rejected, unknown, limited",
+		"{name: r, event: before_node, nodes: [b], when: \"error.kind == 'timeout'\", verdict: skip}":                         "error.kind is one of",
+		"{name: r, event: before_node, nodes: [b], when: \"input == 'a' && input == 'b'\", verdict: skip}":                    "exclude each other",
+		"{name: r, event: on_graph_mutation, when: \"mutation.op == 'add_stage' || mutation.id == 'x'\", verdict: refuse}":    "",
+		"{name: r, event: on_error, when: \"error.kind == 'rejected' || error.node == 'a'\", verdict: warn}":                  "",
+		"{name: r, event: after_node, nodes: [a], when: \"output.op == 'add_node' && stage == 'a'\", verdict: warn}":          "",
+		"{name: r, event: before_tool_call, when: \"tool.name == 'calculator' && args.op == 'x'\", verdict: warn, tools: []}": "",
+	} {
+		_, odd := told(graph + "rules:\n  - " + rule + "\n")
+		if want == "" && strings.Contains(odd, "never hold") || want != "" && !strings.Contains(odd, "this can never hold: "+want) && !(strings.Contains(odd, "this can never hold") && strings.Contains(odd, want)) {
+			t.Errorf("%s: %q, want %q", rule, odd, want)
+		}
+	}
+	// A way by the kind of a failure, too.
+	if _, odd := told(nodes("{name: a, kind: think, on_error: h, default_next: h}", "{name: h, kind: router, choices: [{to: d, when: \"error.kind == 'reject'\"}], default_next: d}", "{name: d, kind: think, default_next: end}")); !strings.Contains(odd, "error.kind is one of") {
+		t.Error(odd)
+	}
+}
+
 // "I gave a way for each of the three numbers, and was told that all of them may be false."
 func TestCheck_WholeNumbersBetweenBoundsAreAllThereIs(t *testing.T) {
 	file := func(answer string, rules ...string) string {

@@ -580,6 +580,13 @@ func (c *checker) domainOf(path string) *domain {
 	if path == "" {
 		return nil
 	}
+	if key := keyOf(path); key == errorKey || slices.Contains(c.words, key) { // no node writes these
+		list := kindsOf[path]
+		if list == nil {
+			return nil
+		}
+		return &domain{values: anyOf(list), why: func(of string) string { return phrase("%s is one of %s", of, strings.Join(list, ", ")) }}
+	}
 	d, known := c.domains[path]
 	if !known {
 		d = c.findDomain(path)

@@ -93,6 +93,12 @@ var members = map[string][]string{
 	"mutation": {"op", "id", "reason", "stage", "edge"},
 }
 
+// kindsOf are what members of words are one of.
+var kindsOf = map[string][]string{
+	"mutation.op":      {graph.AddStage, graph.AddEdge, graph.RemoveEdge},
+	errorKey + ".kind": {graph.KindFailed, graph.KindRefused, graph.KindRejected, graph.KindUnknown, graph.KindLimited},
+}
+
 // membersAt are the members of the words of an event.
 func membersAt(m moment) map[string][]string {
 	out := map[string][]string{}
@@ -594,10 +600,13 @@ func (c *checker) rule(def *Definition, r *Rule, at string, inside map[string]bo
 	}
 	keys := c.keys
 	c.keys = append(append(slices.Clone(keys), everyWord...), m.words...)
-	c.members = membersAt(m)
+	c.members, c.words = membersAt(m), append(slices.Clone(everyWord), m.words...)
 	c.when(r.When, at+".when")
 	c.templates(r.Set, at+".set")
-	c.keys, c.members = keys, nil
+	if why := c.never(r.When); why != "" {
+		c.warn(at+".when", "this can never hold: %s", why)
+	}
+	c.keys, c.members, c.words = keys, nil, nil
 	if r.Event != BeforeNode && r.Event != AfterNode {
 		return
 	}

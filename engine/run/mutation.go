@@ -47,17 +47,7 @@ func (d *driver) mutate(w *walk, finished []int) []int {
 
 // grown works out what the graph would be with the changes that node n asks for.
 func (d *driver) grown(n int, asked []graph.Mutation) (next *graph.Graph, made []graph.Mutation, err error) {
-	made = slices.Clone(asked)
-	for k := range made {
-		m := &made[k]
-		m.By, m.Parent = d.g.Stages[n].ID, graph.StageID(strings.TrimSuffix(string(d.g.Prefix(n)), "/"))
-		if m.Op == graph.AddStage && len(m.Stage) <= graph.MaxDefinition && err == nil {
-			var st graph.Stage
-			if st, err = d.g.Spec().Grow(m.Stage); err == nil {
-				m.ID = st.ID
-			}
-		}
-	}
+	made, err = named(d.g, n, asked)
 	limit := d.row.Limits.Mutations
 	if limit == 0 {
 		limit = graph.DefaultMutations
@@ -69,6 +59,22 @@ func (d *driver) grown(n int, asked []graph.Mutation) (next *graph.Graph, made [
 		next, err = d.base.Grown(append(slices.Clone(d.row.Mutations), made...))
 	}
 	return next, made, err
+}
+
+// named says of changes that stage n asks for who asks, where, and what an added stage is called.
+func named(g *graph.Graph, n int, asked []graph.Mutation) (out []graph.Mutation, err error) {
+	out = slices.Clone(asked)
+	for k := range out {
+		m := &out[k]
+		m.By, m.Parent = g.Stages[n].ID, graph.StageID(strings.TrimSuffix(string(g.Prefix(n)), "/"))
+		if grow := g.Spec().Grow; m.Op == graph.AddStage && grow != nil && len(m.Stage) <= graph.MaxDefinition && err == nil {
+			var st graph.Stage
+			if st, err = grow(m.Stage); err == nil {
+				m.ID = st.ID
+			}
+		}
+	}
+	return out, err
 }
 
 // become goes on with another graph: what is known by node moves to where the

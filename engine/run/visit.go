@@ -501,12 +501,14 @@ func (v *visit) veto() {
 	if len(v.res.Mutations) == 0 || v.err != nil {
 		return
 	}
+	// What cannot grow at all is refused where the changes are made.
+	asked, _ := named(v.t.Graph, v.t.Graph.Index[v.t.Stage], v.res.Mutations)
 	for i := range v.t.Graph.Spec().Hooks {
 		h := &v.t.Graph.Spec().Hooks[i]
 		if h.OnMutation == nil {
 			continue
 		}
-		for _, m := range v.res.Mutations {
+		for _, m := range asked {
 			if err := guarded(func() error { return h.OnMutation(v.ctx, &v.t.Task, m) }); err != nil {
 				refused := toldMutation(m)
 				v.t.Emit(journal.Event{Tool: h.Name, Reason: journal.Cut(m.Reason, journal.MemberRoom), Error: journal.Cut(err.Error(), journal.TextRoom)}.
