@@ -421,39 +421,48 @@ func (w *walk) lead(to, from int) {
 }
 
 // stuck leads stages that were entered too often to their error edge, or to the
-// graph's own error stage. Where there is neither, the run comes to its limit.
+// graph's own error stage, and from one that was entered too often itself to its own.
+// Where there is none that may still run, the run comes to its limit.
 func (w *walk) stuck() {
 	d := w.d
-	for i, n := range w.next {
-		if d.counts[n].finished < d.row.Limits.Visits {
-			continue
-		}
-		node := &d.g.Stages[n]
-		to, from := node.OnError, node.ID
-		if to == graph.None {
-			if handler, ok := d.g.Index[d.g.Prefix(n)+graph.ErrorStage]; ok && handler != n {
-				to = handler
-			}
-		}
-		if to == graph.None || to != graph.AtEnd && d.counts[to].finished >= d.row.Limits.Visits {
-			continue
-		}
-		e := d.event(journal.Transition, "")
-		e.From, e.To, e.Resolver, e.Reason = from, d.g.Prefix(n)+graph.End, graph.ByError, fmt.Sprintf("%q was entered %d times", from, d.counts[n].finished)
-		delete(w.again, n)
-		w.write(d.g.Fail(n, graph.Failure{Stage: from, Kind: graph.KindLimited, Message: e.Reason}))
-		if to == graph.AtEnd {
-			w.next = slices.Delete(w.next, i, i+1)
-			if node.Parent < 0 {
-				d.row.Ended = true
+	next := make([]int, 0, len(w.next))
+	for _, n := range w.next {
+		for _, to := range w.handlers(n) {
+			from := &d.g.Stages[n]
+			e := d.event(journal.Transition, "")
+			e.From, e.To, e.Resolver, e.Reason = from.ID, d.g.Prefix(n)+graph.End, graph.ByError, fmt.Sprintf("%q was entered %d times", from.ID, d.counts[n].finished)
+			delete(w.again, n)
+			w.write(d.g.Fail(n, graph.Failure{Stage: from.ID, Kind: graph.KindLimited, Message: e.Reason}))
+			if to == graph.AtEnd {
+				d.row.Ended = d.row.Ended || from.Parent < 0
+			} else {
+				e.To = d.g.Stages[to].ID
 			}
 			d.say(e)
-			return
+			n = to
 		}
-		e.To = d.g.Stages[to].ID
-		d.say(e)
-		w.next[i] = to
+		if n != graph.AtEnd {
+			next = append(next, n)
+		}
 	}
+	w.next = next
+}
+
+// handlers are the stages that take over from one that was entered too often, one from the
+// other, up to one that may still run, or to the end of the graph; none where no such one comes.
+func (w *walk) handlers(n int) (chain []int) {
+	d := w.d
+	for at := n; at != graph.AtEnd && d.counts[at].finished >= d.row.Limits.Visits; {
+		to := d.g.Stages[at].OnError
+		if handler, ok := d.g.Index[d.g.Prefix(at)+graph.ErrorStage]; to == graph.None && ok && handler != at {
+			to = handler
+		}
+		if to == graph.None || to == n || slices.Contains(chain, to) {
+			return nil
+		}
+		chain, at = append(chain, to), to
+	}
+	return chain
 }
 
 // closeNested completes a stage whose inner graph has nothing left to run.
