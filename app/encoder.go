@@ -50,6 +50,15 @@ func (a *App) builtIn() encoder.Encoder {
 // checker reads messages for danger with every tier that needs no model server.
 func (a *App) checker() safety.Checker { return safety.With(a.builtIn()) }
 
+// Warm gets ready behind the scenes what the first message would wait for.
+func (a *App) Warm() {
+	a.behind.Go(func() {
+		if err := a.checker().Warm(a.ctx); err != nil && a.ctx.Err() == nil {
+			a.log.Warn("the sentence encoder is not ready")
+		}
+	})
+}
+
 // encoderView is the view when this embedding model is in use ("" for none) and that one was
 // chosen.
 func (a *App) encoderView(embeds, chosen string) EncoderView {

@@ -238,8 +238,14 @@ func (p *program) openAt(with practice, pace time.Duration) (*app.App, error) {
 // a small model on a laptop writes them.
 const practicePace = 20 * time.Millisecond
 
-// openPaced opens the app for people to look at.
-func (p *program) openPaced() (*app.App, error) { return p.openAt(p.practice, practicePace) }
+// openPaced opens the app for people to look at. What their first message needs is made ready meanwhile.
+func (p *program) openPaced() (*app.App, error) {
+	a, err := p.openAt(p.practice, practicePace)
+	if err == nil {
+		a.Warm()
+	}
+	return a, err
+}
 
 // practice is the flag --practice, alone or with a manner: --practice=stubborn.
 type practice struct {

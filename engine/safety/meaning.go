@@ -149,6 +149,22 @@ func With(e encoder.Encoder) Checker {
 	return Checker{Tiers: append(append([]Tier{}, Offline.Tiers...), meaning{ownHead, e})}
 }
 
+// Warm gets the meaning tier ready, which takes longer than a message may wait: it loads the
+// encoder and reads with it what messages are compared with.
+func (c Checker) Warm(ctx context.Context) error {
+	for _, t := range c.Tiers {
+		if m, ok := t.(meaning); ok {
+			if _, err := plainVectors(ctx, m.encoder); err != nil {
+				return fmt.Errorf("safety: %w", err)
+			}
+			if _, err := m.encoder.Vector(ctx, []string{"Good morning."}); err != nil {
+				return fmt.Errorf("safety: %w", err)
+			}
+		}
+	}
+	return nil
+}
+
 func (meaning) Name() string { return TierMeaning }
 
 // Read gives the strongest reading of the parts of a message; one without a level when the

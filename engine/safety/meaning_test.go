@@ -124,6 +124,38 @@ func TestMeaning_HelpDoesNotWaitForTheEncoder(t *testing.T) {
 	}
 }
 
+// asked is an encoder that counts the texts it was given.
+type asked struct {
+	stub
+	texts *int
+}
+
+func (a asked) Vector(ctx context.Context, texts []string) ([][]float32, error) {
+	*a.texts += len(texts)
+	return a.stub.Vector(ctx, texts)
+}
+
+// "The first thing it ever answered me was marked: the time was up before all of it was read."
+func TestMeaning_AWarmCheckerReadsNothingButTheMessage(t *testing.T) {
+	texts := 0
+	c := With(asked{texts: &texts})
+	if err := c.Warm(t.Context()); err != nil || texts <= len(plainStatements) {
+		t.Fatalf("%d texts were read to get ready (%v)", texts, err)
+	}
+	texts = 0
+	c.Assess("My cat sleeps.")
+	first := texts
+	if c.Assess("My dog sleeps."); texts != 2*first || first == 0 {
+		t.Errorf("%d texts were read for the first message, %d for another", first, texts-first)
+	}
+	if err := With(stub{err: errors.New("broken")}).Warm(t.Context()); err == nil {
+		t.Error("an encoder that fails is ready")
+	}
+	if err := Offline.Warm(t.Context()); err != nil {
+		t.Errorf("without an encoder there is nothing to get ready: %v", err)
+	}
+}
+
 // longMessage is 64 KB of sentences that differ.
 func longMessage() string {
 	var text strings.Builder
