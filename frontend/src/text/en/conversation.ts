@@ -91,7 +91,7 @@ export const conversation = {
   ofCost2: "{cost} of cost",
   stoppedAt: "Stopped at {title}",
   itIsNotFinished: "It is not finished.",
-  itIsTheLimitOf: "It is the limit of {stage}.",
+  itIsTheLimitOf: "It is the limit of “{stage}”.",
   theGraphsFileSetsItAs: "The graph’s file sets it as {field}.",
   usedSoFar: "Used so far: {spent}.",
   continuingRunsOnFromThere: "{kept}. {wrote} Continuing runs on from there.",

@@ -94,7 +94,7 @@ export const conversation: Translated<typeof english> = {
   ofCost2: "coût de {cost}",
   stoppedAt: "Arrêté à {title}",
   itIsNotFinished: "Ce n’est pas terminé.",
-  itIsTheLimitOf: "C’est la limite de {stage}.",
+  itIsTheLimitOf: "C’est la limite de « {stage} ».",
   theGraphsFileSetsItAs: "Le fichier du graphe la fixe par {field}.",
   usedSoFar: "Utilisé jusqu’ici : {spent}.",
   continuingRunsOnFromThere: "{kept}. {wrote} Continuer reprend à partir de là.",
