@@ -302,11 +302,11 @@ func formText(g tongue.Tongue, b *strings.Builder, f, before *agent.Form) {
 			fmt.Fprintf(b, "      %s\n", g.Say("note: %s", visible.Line(g.Told(x.Note))))
 		}
 	}
-	for _, part := range formLists(*f) {
+	for _, part := range formLists(g, *f) {
 		if len(part.Lines) > 0 {
 			fmt.Fprintf(b, "\n%s\n", g.Say(part.Title))
 			for _, l := range part.Lines {
-				fmt.Fprintf(b, "  - %s\n", visible.Line(g.Told(l)))
+				fmt.Fprintf(b, "  - %s\n", visible.Line(l))
 			}
 		}
 	}

@@ -161,8 +161,20 @@ type formList struct {
 	Lines []string
 }
 
-func formLists(f agent.Form) []formList {
-	return []formList{{tongue.Word("Missing"), f.Missing}, {tongue.Word("Attachments to add"), f.Attachments}, {tongue.Word("Assumptions"), f.Assumptions}, {tongue.Word("Notes"), f.Notes}}
+// formLists are a form's lists, their lines in the language.
+func formLists(g tongue.Tongue, f agent.Form) []formList {
+	lists := []formList{{tongue.Word("Missing"), f.Missing}, {tongue.Word("Attachments to add"), f.Attachments}, {tongue.Word("Assumptions"), f.Assumptions}, {tongue.Word("Notes"), f.Notes}}
+	for i := range lists {
+		lines := make([]string, len(lists[i].Lines))
+		for n, l := range lists[i].Lines {
+			lines[n] = g.Told(l)
+			if box, label, ok := strings.Cut(l, ": "); ok && i == 0 {
+				lines[n] = g.Say("%s: %s", box, g.Told(label))
+			}
+		}
+		lists[i].Lines = lines
+	}
+	return lists
 }
 
 // boxValue is what stands in a box, or why nothing does.
@@ -176,20 +188,22 @@ func boxValue(g tongue.Tongue, x agent.Box) string {
 func (f SignedForm) markdown(g tongue.Tongue, w io.Writer) error {
 	line := func(s string) string { return inert(visible.Line(s)) }
 	// A backslash before a bar would take the bar's own one away.
-	cell := func(s string) string {
-		return inert(strings.NewReplacer("\\", "\\\\", "|", "\\|").Replace(visible.Line(g.Told(s))))
+	// What stands in a box is not the program's to say in another language.
+	asIs := func(s string) string {
+		return inert(strings.NewReplacer("\\", "\\\\", "|", "\\|").Replace(visible.Line(s)))
 	}
+	cell := func(s string) string { return asIs(g.Told(s)) }
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s\n\n%s\n\n%s\n\n", g.Say("Form %s: %s", line(f.Name), line(g.Told(f.Title))), line(f.Subject), line(f.signature(g)), line(g.Told(f.Layout)))
 	fmt.Fprintf(&b, "| %s | | %s | %s | %s |\n|---|---|---|---|---|\n", g.Say("box"), g.Say("value"), g.Say("source"), g.Say("note"))
 	for _, x := range f.Boxes {
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", cell(x.ID), cell(x.Label), cell(boxValue(g, x)), cell(x.Source), cell(x.Note))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", asIs(x.ID), cell(x.Label), asIs(boxValue(g, x)), cell(x.Source), cell(x.Note))
 	}
-	for _, part := range formLists(f.Form) {
+	for _, part := range formLists(g, f.Form) {
 		if len(part.Lines) > 0 {
 			fmt.Fprintf(&b, "\n## %s\n\n", g.Say(part.Title))
 			for _, l := range part.Lines {
-				fmt.Fprintf(&b, "- %s\n", line(g.Told(l)))
+				fmt.Fprintf(&b, "- %s\n", line(l))
 			}
 		}
 	}
@@ -229,13 +243,13 @@ var formPage = template.Must(template.New("form").Funcs(template.FuncMap{"line":
 <table><thead><tr><th scope="col">{{say "Box"}}</th><th scope="col">{{say "What"}}</th><th scope="col">{{say "Value"}}</th><th scope="col">{{say "Source"}}</th><th scope="col">{{say "Note"}}</th></tr></thead><tbody>
 {{range .Boxes}}<tr{{if ne .Status "filled"}} class="missing"{{end}}><th scope="row">{{line .ID}}</th><td>{{line (told .Label)}}</td><td>{{line (value .)}}</td><td>{{line (told .Source)}}</td><td>{{line (told .Note)}}</td></tr>
 {{end}}</tbody></table>
-{{range lists .}}{{if .Lines}}<h2>{{say .Title}}</h2><ul>{{range .Lines}}<li>{{line (told .)}}</li>{{end}}</ul>{{end}}{{end}}
+{{range lists .}}{{if .Lines}}<h2>{{say .Title}}</h2><ul>{{range .Lines}}<li>{{line .}}</li>{{end}}</ul>{{end}}{{end}}
 </body></html>
 `))
 
 func formFuncs(g tongue.Tongue) template.FuncMap {
 	return template.FuncMap{"say": g.Say, "told": g.Told, "lang": func() tongue.Tongue { return g }, "signature": func(f SignedForm) string { return f.signature(g) },
-		"value": func(x agent.Box) string { return boxValue(g, x) }, "lists": func(f SignedForm) []formList { return formLists(f.Form) }}
+		"value": func(x agent.Box) string { return boxValue(g, x) }, "lists": func(f SignedForm) []formList { return formLists(g, f.Form) }}
 }
 
 func (f SignedForm) html(g tongue.Tongue, w io.Writer) error {

@@ -142,3 +142,29 @@ func TestFiling_F47_TheListNamesTurnsWhoseRequestIsNoLongerAsked(t *testing.T) {
 		t.Errorf("a line that is no approval: %s", got.out)
 	}
 }
+
+// "I exported the form in French: five of its forty labels were, and a lease called block had become bloc."
+func TestFiling_AFormIsFrenchButForWhatStandsInItsBoxes(t *testing.T) {
+	x := atTheRanch(t)
+	a := x.held("rule_37", "Well/42-329-97101")
+	x.want(0, "approvals", "modify", a.text("id"), "--reviewer", "Ada", "--args", x.write("args.json", `{"well":"Well/42-329-97101","values":[{"box":"40","value":"block","source":"Ada"}]}`))
+	x.want(0, "settings", "set", "language", "fr")
+	shown := x.want(0, "approvals", "show", a.text("id"))
+	x.want(0, "approvals", "approve", a.text("id"), "--reviewer", "Ada")
+	x.want(0, "resume", a.text("turn"))
+	filing := lines(t, x.want(0, "records", "list", "Filing", "--json").out)[0].text("id")
+	card := shown.out + shown.err
+	card = card[strings.Index(card, "Demande de permis"):] // above it stands what the model said
+	for _, text := range []string{card, x.want(0, "export", "Filing/"+filing, "--format", "md").out, x.want(0, "export", "Filing/"+filing, "--format", "html").out} {
+		for _, want := range []string{"Demande de permis de forer", "nom de la concession", "remarques", "block", "sans objet", "3 : adresse de l’opérateur", "droits", "à confirmer par une personne", "donné : Ada"} {
+			if !strings.Contains(strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(text), want) {
+				t.Errorf("it lacks %q: %s", want, text)
+			}
+		}
+		for _, english := range []string{"lease name", "operator address", "well number", "not applicable", "not known", "Not decided", "to be confirmed"} {
+			if strings.Contains(text, english) {
+				t.Errorf("it says %q", english)
+			}
+		}
+	}
+}

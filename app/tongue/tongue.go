@@ -172,7 +172,24 @@ func told(english string, depth int) string {
 			})
 		}
 	}
-	return english
+	return toldEach(english, depth)
+}
+
+// toldEach is a list of sentences between semicolons, where each of them is the program's;
+// else it stays as it is.
+func toldEach(english string, depth int) string {
+	parts := strings.Split(english, "; ")
+	if len(parts) == 1 {
+		return english
+	}
+	for i, p := range parts {
+		french := told(p, depth+1)
+		if french == p {
+			return english
+		}
+		parts[i] = french
+	}
+	return strings.Join(parts, " ; ")
 }
 
 // shape is a sentence with values in it: how its English is recognised, and its French.

@@ -321,7 +321,7 @@ func lesser(a, b string) string {
 		return b
 	}
 	if y, err := strconv.ParseFloat(b, 64); err == nil && y < x {
-		return b
+		a = b
 	}
-	return a
+	return strings.TrimSuffix(a, ".0")
 }

@@ -62,7 +62,7 @@ func w1(tx record.Tx, o located, given []entry, assumed []assumption) (document,
 	d.put("18", "survey", p["survey"], "", permit)
 	d.put("19", "abstract", p["abstract"], "", permit)
 	// The plat governs; what coordinates say stands beside it.
-	nearest := d.put("20", "distance to the nearest lease line", p["lease_ft_1"], "ft", permit)
+	nearest := d.put("20", "distance to the nearest lease line", strings.TrimSuffix(p["lease_ft_1"], ".0"), "ft", permit)
 	if a, b := p["lease_ft_1"], p["lease_ft_2"]; a != "" && b != "" {
 		nearest.Value = lesser(a, b)
 		nearest.Note = "the lesser of the two perpendiculars of the surface location"
@@ -94,7 +94,7 @@ func w1(tx record.Tx, o located, given []entry, assumed []assumption) (document,
 		d.put(id+".name", "field: name", f.Name, "", source)
 		d.put(id+".type", "field: well type", nth(p["field_well_types"], i), "", permit)
 		d.put(id+".depth", "field: completion depth", nil, "ft", "")
-		well := d.put(id+".nearest_well", "field: distance to the nearest well in this reservoir on the lease", p["nearest_well_ft"], "ft", permit)
+		well := d.put(id+".nearest_well", "field: distance to the nearest well in this reservoir on the lease", strings.TrimSuffix(p["nearest_well_ft"], ".0"), "ft", permit)
 		if n, unknown := nearestOf(o.Neighbours); n != nil {
 			well.Note = "from coordinates " + trimFloat(*n.DistanceFt) + " ft to " + n.API
 			if unknown != "" {

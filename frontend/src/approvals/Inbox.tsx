@@ -133,7 +133,7 @@ export function Inbox({ chosen }: { chosen: string }) {
                       <State name="paused" word={question.choices?.includes("approve") ? t("approvals.needsApproval") : t("approvals.needsAnAnswer")} />
                       <span className="text-xs text-ink-3">{t("approvals.asked2")} <Time at={question.asked_at} /></span>
                     </span>
-                    <span className="line-clamp-2 font-medium wrap-anywhere">{visibleText(question.prompt)}</span>
+                    <span className="line-clamp-2 font-medium wrap-anywhere">{prose(told(question.prompt))}</span>
                     <span className="block truncate text-xs text-ink-2">{visibleText(question.session_title || "")}</span>
                   </a>
                 </li>

@@ -4,6 +4,7 @@ import { queryClient, useRead } from "@/api/query";
 import type { Json, QuestionData, TurnRow } from "@/api/types";
 import { t } from "@/text/language";
 import { plain } from "@/text/names";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button, IconButton } from "@/ui/Button";
@@ -48,7 +49,7 @@ function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pau
   const choices = asked.choices ?? [];
   const expected = choices.length === 0 ? expectedOf(asked.schema) : null;
   const verdict = choices.includes("approve") && choices.includes("reject");
-  const prompt = asked.prompt || t("approvals.thisStageWaitsForAnAnswer");
+  const prompt = told(asked.prompt ?? "") || t("approvals.thisStageWaitsForAnAnswer");
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the card appears
   useEffect(() => {
@@ -139,9 +140,9 @@ function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pau
         {onClose && <IconButton icon={X} label={t("approvals.closeAnswersNothing")} small onClick={onClose} />}
       </header>
       <div className="space-y-3 p-pad">
-        <TextWarnings texts={[prompt, ...choices]} />
+        <TextWarnings texts={[asked.prompt ?? "", ...choices]} />
         <div ref={area} tabIndex={0} role="group" aria-label={t("approvals.question")} className="max-h-96 overflow-auto rounded-md border border-line-strong bg-sunken p-2 whitespace-pre-wrap wrap-anywhere">
-          <VisibleText text={prompt} />
+          <VisibleText prose={prompt !== asked.prompt} text={prompt} />
         </div>
         {inputs && <Arguments args={argumentsOf(inputs as Json)} raw={inputs as Json} label={t("approvals.whatTheStepWouldRead")} />}
         {failure !== null && <ErrorNote error={failure} title={t("approvals.theAnswerWasNotTaken")} />}
@@ -192,7 +193,7 @@ export function Answered({ prompt, answer }: { prompt: string; answer: Json }) {
   return (
     <p className="flex flex-wrap items-baseline gap-x-2 text-sm">
       <State name={said.approved === false ? "rejected" : "approved"} word={said.approved === undefined ? t("approvals.answered") : word} />
-      {prompt && <span className="min-w-0 whitespace-pre-line text-ink-2 wrap-anywhere"><VisibleText text={prompt} /></span>}
+      {prompt && <span className="min-w-0 whitespace-pre-line text-ink-2 wrap-anywhere"><VisibleText prose={told(prompt) !== prompt} text={told(prompt)} /></span>}
       {said.approved === undefined && <span className="min-w-0 font-medium wrap-anywhere">“<VisibleText text={word} />”</span>}
       {typeof said.comment === "string" && said.comment && <span className="min-w-0 text-ink-2 wrap-anywhere">“<VisibleText text={said.comment} />”</span>}
     </p>

@@ -4,7 +4,8 @@ import type { Json } from "@/api/types";
 import { IconButton } from "@/ui/Button";
 import { Field, inputLook } from "@/ui/Field";
 import { t } from "@/text/language";
-import { visibleText } from "@/text/visible";
+import { told } from "@/text/told";
+import { prose, visibleText } from "@/text/visible";
 import type { Entry, Form } from "./types";
 
 const entry = (one: Json): Entry => {
@@ -20,12 +21,12 @@ export function Boxes({ form, value, change }: { form: Form; value: Json | undef
   const set = (index: number, part: Partial<Entry>) => put(entries.map((one, i) => (i === index ? { ...one, ...part } : one)));
   const label = (box: string) => {
     const found = form.boxes.find((one) => one.id === box);
-    return found ? visibleText(found.label) : t("filing.boxNamed", { box: visibleText(box) });
+    return found ? prose(told(found.label)) : t("filing.boxNamed", { box: visibleText(box) });
   };
   const free = form.boxes.filter((box) => !entries.some((one) => one.box === box.id));
   const group = (title: string, status: (one: string) => boolean) => {
     const boxes = free.filter((box) => status(box.status));
-    return boxes.length > 0 && <optgroup label={title}>{boxes.map((box) => <option key={box.id} value={box.id}>{visibleText(`${box.id.split(".")[0]} ${box.label}`)}</option>)}</optgroup>;
+    return boxes.length > 0 && <optgroup label={title}>{boxes.map((box) => <option key={box.id} value={box.id}>{prose(`${box.id.split(".")[0]} ${told(box.label)}`)}</option>)}</optgroup>;
   };
   return (
     <fieldset className="space-y-3">

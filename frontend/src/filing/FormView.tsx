@@ -4,6 +4,7 @@ import { useId, useMemo, useState, type ReactNode } from "react";
 import { VisibleText } from "@/approvals/VisibleText";
 import { href } from "@/shell/route";
 import { rich, t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { changedBoxes, goneBoxes, partsOf } from "./changed";
@@ -38,7 +39,7 @@ export function FormView({ form, before, sources: shown = false, children }: {
       <section aria-labelledby={title} data-form={form.name} className="@container space-y-2">
         <header>
           <h4 id={title} className="text-lg font-semibold wrap-anywhere">{rich("filing.formNamed", { name: () => <VisibleText text={form.name} /> })}</h4>
-          <p className="text-ink-2 wrap-anywhere"><VisibleText text={form.title} /></p>
+          <p className="text-ink-2 wrap-anywhere"><VisibleText prose text={told(form.title)} /></p>
           <p className="text-sm wrap-anywhere"><WithLinks text={form.subject} /></p>
         </header>
         <p className="flex flex-wrap gap-x-3 text-sm">
@@ -65,21 +66,21 @@ export function FormView({ form, before, sources: shown = false, children }: {
               {boxes.map((box) => (
                 <tr key={box.id} data-box={box.id} data-status={box.status} className="border-b align-top last:border-b-0 @max-md:grid @max-md:grid-cols-[2.75rem_1fr]">
                   <td className="px-2 py-1.5 font-mono text-xs text-ink-3 wrap-anywhere @max-md:w-auto @max-md:pb-0">{short(box.id)}</td>
-                  <th scope="row" className="px-2 py-1.5 text-left font-normal text-ink-2 wrap-anywhere @max-md:w-auto @max-md:pb-0"><VisibleText text={capital(box.label)} /></th>
+                  <th scope="row" className="px-2 py-1.5 text-left font-normal text-ink-2 wrap-anywhere @max-md:w-auto @max-md:pb-0"><VisibleText prose text={capital(told(box.label))} /></th>
                   <td className="px-2 py-1.5 wrap-anywhere @max-md:col-start-2 @max-md:pt-0.5">
                     {changed.has(box.id) ? <Change box={box} before={changed.get(box.id) ?? null} /> : <Value box={box} sources={sources} />}
-                    {box.note && <p className="mt-0.5 text-xs text-ink-2"><WithLinks text={box.note} /></p>}
+                    {box.note && <p className="mt-0.5 text-xs text-ink-2"><WithLinks prose text={told(box.note)} /></p>}
                   </td>
                 </tr>
               ))}
             </tbody>
           </table>
         )}
-        {gone.length > 0 && filter !== "missing" && <Lines title={t("filing.boxesThatTheAgentsFormHad")} lines={gone.map(({ id, label, value }) => `${id} ${label}: ${value}`)} />}
-        <Lines title={t("filing.toBeAttached")} lines={form.attachments} />
-        <Lines title={t("filing.builtOn")} lines={form.assumptions} />
-        <Lines title={t("filing.notes")} lines={form.notes} />
-        {form.layout && <p className="text-xs text-ink-2 wrap-anywhere">{rich("filing.layout", { text: () => <VisibleText text={form.layout} /> })}</p>}
+        {gone.length > 0 && filter !== "missing" && <Lines title={t("filing.boxesThatTheAgentsFormHad")} lines={gone.map(({ id, label, value }) => `${id} ${told(label)}: ${value}`)} />}
+        <Lines title={t("filing.toBeAttached")} prose lines={form.attachments?.map(told)} />
+        <Lines title={t("filing.builtOn")} prose lines={form.assumptions?.map(told)} />
+        <Lines title={t("filing.notes")} prose lines={form.notes?.map(told)} />
+        {form.layout && <p className="text-xs text-ink-2 wrap-anywhere">{rich("filing.layout", { text: () => <VisibleText prose text={told(form.layout)} /> })}</p>}
       </section>
     </Tooltip.Provider>
   );
@@ -103,7 +104,7 @@ function Value({ box, sources }: { box: Box; sources: boolean }) {
         <span className="min-w-0 flex-1 whitespace-pre-wrap"><VisibleText text={valueText(box)} /></span>
         {!sources && <Source box={box} />}
       </span>
-      {sources && <p className="mt-0.5 text-xs text-ink-2"><WithLinks text={box.source || t("filing.noSourceIsNamed")} /></p>}
+      {sources && <p className="mt-0.5 text-xs text-ink-2"><WithLinks prose text={told(box.source) || t("filing.noSourceIsNamed")} /></p>}
     </>
   );
 }
@@ -116,13 +117,13 @@ function Source({ box }: { box: Box }) {
   return (
     <Tooltip.Root open={open || focused} onOpenChange={setOpen}>
       <Tooltip.Trigger asChild>
-        <button type="button" aria-label={t("filing.sourceOf", { label: box.label })} onFocus={() => setFocused(true)} onBlur={() => { setFocused(false); setOpen(false); }} className="-my-0.5 inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-hover hover:text-ink">
+        <button type="button" aria-label={t("filing.sourceOf", { label: told(box.label) })} onFocus={() => setFocused(true)} onBlur={() => { setFocused(false); setOpen(false); }} className="-my-0.5 inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-hover hover:text-ink">
           <FileSearch aria-hidden className="size-3.5" />
         </button>
       </Tooltip.Trigger>
       <Tooltip.Portal>
         <Tooltip.Content side="top" align="end" sideOffset={4} collisionPadding={8} onEscapeKeyDown={() => setFocused(false)} className="z-50 max-w-80 rounded-md border border-line-strong bg-raised px-2.5 py-1.5 text-sm text-ink wrap-anywhere">
-          <VisibleText text={box.source || t("filing.noSourceIsNamed")} />
+          <VisibleText prose text={told(box.source) || t("filing.noSourceIsNamed")} />
         </Tooltip.Content>
       </Tooltip.Portal>
     </Tooltip.Root>
@@ -137,31 +138,31 @@ function Change({ box, before }: { box: Box; before: Box | null }) {
       <div className="rounded-sm bg-minus-soft px-1.5 py-0.5 text-minus">
         <span aria-hidden>− </span><span className="sr-only">{t("filing.before")}</span>
         {before ? <VisibleText text={text(before)} /> : t("filing.notInTheFormThat")}
-        {before?.source && <span className="block text-xs"><VisibleText text={before.source} /></span>}
+        {before?.source && <span className="block text-xs"><VisibleText prose text={told(before.source)} /></span>}
       </div>
       <div className="rounded-sm bg-plus-soft px-1.5 py-0.5 text-plus">
         <span aria-hidden>+ </span><span className="sr-only">{t("filing.now")}</span>
         <VisibleText text={text(box)} />
-        {box.source && <span className="block text-xs"><VisibleText text={box.source} /></span>}
+        {box.source && <span className="block text-xs"><VisibleText prose text={told(box.source)} /></span>}
       </div>
     </div>
   );
 }
 
 /** A text whose records open. */
-export function WithLinks({ text }: { text: string }) {
+export function WithLinks({ text, prose = false }: { text: string; prose?: boolean }) {
   return partsOf(text).map(({ text: part, ref }, index) =>
-    ref ? <a key={index} href={href("records", ...ref)} className="text-accent underline underline-offset-2">{visibleText(part)}</a> : <VisibleText key={index} text={part} />,
+    ref ? <a key={index} href={href("records", ...ref)} className="text-accent underline underline-offset-2">{visibleText(part)}</a> : <VisibleText key={index} prose={prose} text={part} />,
   );
 }
 
-function Lines({ title, lines }: { title: string; lines: readonly string[] | null | undefined }) {
+function Lines({ title, lines, prose = false }: { title: string; lines: readonly string[] | null | undefined; prose?: boolean }) {
   if (!lines?.length) return null;
   return (
     <div>
       <h5 className="text-sm font-semibold">{title}</h5>
       <ul className="list-disc space-y-0.5 pl-5 text-sm">
-        {lines.map((line) => <li key={line} className="wrap-anywhere"><WithLinks text={line} /></li>)}
+        {lines.map((line) => <li key={line} className="wrap-anywhere"><WithLinks prose={prose} text={line} /></li>)}
       </ul>
     </div>
   );

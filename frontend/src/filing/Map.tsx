@@ -5,7 +5,8 @@ import { ApiError } from "@/api/types";
 import { VisibleText } from "@/approvals/VisibleText";
 import { href } from "@/shell/route";
 import { language, rich, t } from "@/text/language";
-import { visibleText } from "@/text/visible";
+import { told } from "@/text/told";
+import { prose, visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { alongLine, type Label, placeLabels, planOf, reach, type Rect, scaleBar } from "./plan";
@@ -18,7 +19,7 @@ export const feet = (ft: number) => t("filing.feet", { ft: ft.toLocaleString(lan
 
 /** How a distance stands. Characters that nobody sees are escaped here: those of numbers and of signs have to stay. */
 const stateText = ({ state, ft, limit_ft: limit, why }: MapDistance) =>
-  state === "short" && limit ? t("filing.tooShortBy", { ft: feet(Math.round((limit - ft) * 10) / 10) }) : why ? t("filing.standsBecause", { state: t(states[state]), why: visibleText(why) }) : t(states[state]);
+  state === "short" && limit ? t("filing.tooShortBy", { ft: feet(Math.round((limit - ft) * 10) / 10) }) : why ? t("filing.standsBecause", { state: t(states[state]), why: prose(told(why)) }) : t(states[state]);
 
 /** The map for those who do not see it. */
 const picture = (map: SurveyMap) =>
@@ -67,19 +68,19 @@ export function MapView({ map, heading = true }: { map: SurveyMap; heading?: boo
           </div>
         )}
       </div>
-      {map.verdict && <p className="wrap-anywhere"><VisibleText text={map.verdict} /></p>}
+      {map.verdict && <p className="wrap-anywhere"><VisibleText prose text={told(map.verdict)} /></p>}
       <div ref={box} className="overflow-hidden rounded-md border bg-surface">
         {drawn ? <Drawing map={map} width={width} near={near} /> : <p className="flex items-center gap-2 p-3 text-ink-2"><MapIcon aria-hidden className="size-4" />{t("filing.noPlaceOfItIsKnown")}</p>}
       </div>
       {drawn && <Legend map={map} />}
       <Distances map={map} />
       <p className="text-xs text-ink-2">
-        {map.measured_from && `${t("filing.measuredFromThe", { from: map.measured_from })} `}{t("filing.placesIn", { datum: map.datum })} {t("filing.drawnFromTheRecords")}
+        {map.measured_from && `${t("filing.measuredFromThe", { from: told(map.measured_from) })} `}{t("filing.placesIn", { datum: map.datum })} {t("filing.drawnFromTheRecords")}
       </p>
-      {map.unplaced.length > 0 && <p className="text-xs text-ink-2 wrap-anywhere">{t("filing.notDrawn", { wells: visibleText(map.unplaced.join("; ")) })}</p>}
+      {map.unplaced.length > 0 && <p className="text-xs text-ink-2 wrap-anywhere">{t("filing.notDrawn", { wells: prose(map.unplaced.map(told).join("; ")) })}</p>}
       {map.notes.length > 0 && (
         <ul aria-label={t("filing.notes")} className="list-disc space-y-0.5 pl-5 text-sm">
-          {map.notes.map((note) => <li key={note} className="wrap-anywhere"><VisibleText text={note} /></li>)}
+          {map.notes.map((note) => <li key={note} className="wrap-anywhere"><VisibleText prose text={told(note)} /></li>)}
         </ul>
       )}
     </section>
@@ -265,9 +266,9 @@ function Distances({ map }: { map: SurveyMap }) {
           <tbody>
             {map.as_filed.map((one, index) => (
               <tr key={index} className="border-b last:border-b-0">
-                <th scope="row" className={`${cell} w-[40%] font-normal`}><VisibleText text={one.what} /></th>
+                <th scope="row" className={`${cell} w-[40%] font-normal`}><VisibleText prose text={told(one.what)} /></th>
                 <td className={`${cell} w-[24%]`}>{feet(one.ft)}{one.direction ? ` ${visibleText(one.direction)}` : ""}</td>
-                <td className={`${cell} text-xs text-ink-2`}><VisibleText text={one.source} /></td>
+                <td className={`${cell} text-xs text-ink-2`}><VisibleText prose text={told(one.source)} /></td>
               </tr>
             ))}
           </tbody>

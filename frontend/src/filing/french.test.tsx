@@ -35,6 +35,24 @@ describe("in French", () => {
     expect(container.querySelector("tr[data-box='40']")!.textContent).toContain("Manquante");
   });
 
+  // "I chose French, and half of the form was English."
+  it("labels, sources, notes and what a form is built on are French, and what stands in a box stays", () => {
+    const text = (one: HTMLElement) => one.textContent!.replace(/[\u00a0\u202f]/g, " ");
+    const { container } = render(<FormView sources form={{ ...form, title: "Application for exception to Statewide Rule 32",
+      attachments: ["fee"], notes: ["beyond 45 days further documents are asked for"],
+      assumptions: ["An exception under 3.37(h)(2)(B) is granted on waivers. (waivers; general knowledge; to be confirmed by a person)"],
+      boxes: [
+        { id: "4", label: "lease name", value: "block", source: "Well/1, permits.csv, permit 911509 (sequence 99)", status: "filled" },
+        { id: "20", label: "distance to the nearest lease line", value: "310", unit: "ft", source: "computed from coordinates (NAD83, a.geojson, not confirmed to be the lease's lines); the plat governs", status: "filled", note: "from coordinates 310 ft from the surface location" },
+        { id: "37", label: "Rule 37 exception: why it is needed", value: "", source: "", status: "missing", note: "No verdict by 16 TAC 3.37(a)(1), statewide. Not decided: the take points are not known, so the line from surface to bottom hole stands for them and decides nothing; the lease's lines are not known. By the distances on the permit (permits.csv, permit 911509 (sequence 99)) an exception is required: lease line 102 ft, limit 467 ft." },
+      ] }} />);
+    const all = text(container);
+    for (const part of ["Demande de dérogation", "Nom de la concession", "block", "Distance à la limite de concession", "permis 911509 (rang 99)", "calculé à partir des coordonnées", "depuis : emplacement en surface", "Pas de verdict selon 16 TAC 3.37(a)(1), pour tout l’État",
+      "les points de prélèvement ne sont pas connus", "les limites de la concession ne sont pas connues", "limite de concession à 102 ft, au moins 467 ft", "droits", "au-delà de 45 jours", "à confirmer par une personne", "accordée sur renonciations"])
+      expect(all).toContain(part);
+    for (const english of ["lease name", "not known", "sequence", "computed", "Missing", "needed", "⟨U+"]) expect(all).not.toContain(english);
+  });
+
   it("the spaces of numbers are no hidden characters on a map, and those of records are", () => {
     const { container } = render(<MapView map={map} />);
     const table = within(screen.getByRole("table", { name: "Distances qui comptent" }));

@@ -31,7 +31,10 @@ function inFrench(english: string): string {
     const found = shape.english.exec(english);
     if (found) return shape.french.replace(/\{(\d)\}/g, (_, at: string) => inFrench(found[Number(at) + 1] ?? ""));
   }
-  return english;
+  // A list of sentences between semicolons, where each of them is the program's.
+  const parts = english.split("; ");
+  const french = parts.length > 1 ? parts.map(inFrench) : [];
+  return french.length > 0 && french.every((part, index) => part !== parts[index]) ? french.join("\u202f; ") : english;
 }
 
 /**
