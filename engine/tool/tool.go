@@ -304,7 +304,7 @@ func Fit(parameters, args json.RawMessage) (json.RawMessage, error) {
 	return fit(compiled, args)
 }
 
-func fit(schema *jsonschema.Schema, args json.RawMessage) (json.RawMessage, error) {
+func fit(of *jsonschema.Schema, args json.RawMessage) (json.RawMessage, error) {
 	if len(args) > 64<<10 {
 		return nil, fmt.Errorf("%w: %d bytes are more than the 65,536 allowed", ErrArguments, len(args))
 	}
@@ -319,7 +319,7 @@ func fit(schema *jsonschema.Schema, args json.RawMessage) (json.RawMessage, erro
 	if err := folded(v); err != nil {
 		return nil, err
 	}
-	if err := schema.Validate(v); err != nil {
+	if err := schema.Validate(of, v); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrArguments, err)
 	}
 	return canonical, nil

@@ -193,3 +193,19 @@ func TestSafety_17_APlansArgumentsAreCanonicalHoweverTheToolWroteThem(t *testing
 		}
 	}
 }
+
+// "It said that jsonschema validation failed with schema:///tool.json." What does not fit is
+// said with its place, in words of the arguments.
+func TestCheck_SaysWhatDoesNotFitAndWhere(t *testing.T) {
+	s := newSet(t)
+	for args, want := range map[string]string{
+		`{"provider":1}`:                `got number, want string at /provider`,
+		`{}`:                            `missing property 'provider'`,
+		`{"provider":"p","force":true}`: `additional properties 'force' not allowed`,
+	} {
+		_, err := s.Check("book", json.RawMessage(args))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "schema") {
+			t.Errorf("%s: %v, want %s", args, err, want)
+		}
+	}
+}

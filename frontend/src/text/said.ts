@@ -217,6 +217,7 @@ export type Said =
   | "Restart Holdpoint; logs/ollama.log in the data folder may say more."
   | "Resume the turn, or choose a smaller model."
   | "Resume the turn, or choose another model."
+  | "Resume the turn, unless it was given up; it asks again if it still wants this."
   | "Resume the turn; it asks again with a new approval."
   | "Roles are main, light and embed."
   | "Run holdpoint check."
