@@ -172,6 +172,7 @@ func (a *App) exporting(q ExportQuery) (*exporting, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.Title = a.titled(s.Session, lang)
 	x := &exporting{a: a, trace: q.Trace, at: map[string]int{}, names: map[string]names{}, head: Transcript{Format: "holdpoint-transcript/1", Generator: "Holdpoint " + a.version,
 		GeneratedAt: a.now(), SafetyLine: SafetyLine, Session: s, tongue: lang}}
 	if of, err := a.agents.find(s.Agent); err == nil { // one that is gone says nothing of itself

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"holdpoint/app/tongue"
 	"holdpoint/engine/agent"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
@@ -113,7 +114,7 @@ func (a *App) episodeView(e memory.Episode) EpisodeView {
 		})
 	}
 	if s, err := a.Store.Session(e.Session); err == nil {
-		v.SessionTitle = s.Title
+		v.SessionTitle = a.titled(s, a.Tongue())
 	}
 	return v
 }
@@ -129,6 +130,31 @@ func (a *App) titleOf(x *registered, session string, vars map[string]string) str
 		}
 	}
 	return a.nameOfWhom(whom)
+}
+
+// titled is a session's title. One that titleOf made is told in the language of whoever reads it
+// now; what a person wrote stays.
+func (a *App) titled(s session.Session, now tongue.Tongue) string {
+	at := slices.IndexFunc(a.agents.builtIn, func(x *registered) bool { return x.ID == s.Agent && x.Whom != nil })
+	if at < 0 {
+		return s.Title
+	}
+	x := a.agents.builtIn[at]
+	for _, v := range x.Vars {
+		for _, title := range v.Titles {
+			who := title + " (" + x.Title + ")"
+			for _, then := range []tongue.Tongue{"en", tongue.French} {
+				if s.Title == then.Told(who) {
+					return now.Told(who)
+				}
+				const name = "?"
+				if after := strings.TrimPrefix(then.Told(called(who, name)), name); strings.HasSuffix(s.Title, after) {
+					return now.Told(called(who, strings.TrimSuffix(s.Title, after)))
+				}
+			}
+		}
+	}
+	return s.Title
 }
 
 // called puts a name before what somebody is.

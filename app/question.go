@@ -64,7 +64,7 @@ func (a *App) Questions() ([]Question, error) {
 		}
 		title := ""
 		if s, err := a.Store.Session(row.Session); err == nil {
-			title = s.Title
+			title = a.titled(s, a.Tongue())
 		}
 		for _, p := range open {
 			q, _ := turn.QuestionOf(p)

@@ -88,7 +88,7 @@ func (a *App) Search(query, before, from string) (HitPage, error) {
 				if found++; found == 1 {
 					name = a.nameOf(s.About())
 				}
-				said.Session, said.Title, said.SubjectName, said.Turn, said.Excerpt = s.ID, s.Title, name, r.Turn, excerpt
+				said.Session, said.Title, said.SubjectName, said.Turn, said.Excerpt = s.ID, a.titled(s, a.Tongue()), name, r.Turn, excerpt
 				page.Hits = append(page.Hits, said)
 			}
 		}

@@ -73,7 +73,7 @@ func (a *App) Session(id string) (SessionView, error) {
 	if s.Branch != "" {
 		if r, err := a.Store.Run(RunID(s.Branch)); err == nil {
 			if of, err := a.Store.Session(r.Session); err == nil {
-				v.BranchOf = &BranchOf{of.ID, of.Title, r.Input}
+				v.BranchOf = &BranchOf{of.ID, a.titled(of, a.Tongue()), r.Input}
 			}
 		}
 	}
@@ -83,6 +83,7 @@ func (a *App) Session(id string) (SessionView, error) {
 func (a *App) view(s session.Session) SessionView {
 	about := s.About()
 	s.SetAbout(about) // rows of older stores name a patient only
+	s.Title = a.titled(s, a.Tongue())
 	v := SessionView{Session: s, SubjectName: a.nameOf(about)}
 	if s.Patient != "" {
 		v.PatientName = v.SubjectName

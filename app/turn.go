@@ -702,7 +702,7 @@ func (a *App) interrupted(run run.Run) (Interrupted, error) {
 	i := Interrupted{Session: run.Session, Turn: run.Turn, Input: run.Input, StartedAt: run.StartedAt,
 		KeptStages: []graph.StageID{}, RerunStages: []graph.StageID{}}
 	if s, err := a.Store.Session(run.Session); err == nil {
-		i.Title = s.Title
+		i.Title = a.titled(s, a.Tongue())
 	} else {
 		return i, err
 	}
