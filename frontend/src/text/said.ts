@@ -903,6 +903,7 @@ export type Said =
   | "{0} is not removed: {1} {2}{3}."
   | "{0} is nothing that a rule can read at {1}{2}; there are {3}"
   | "{0} is on line {1} with other values; correct one of them"
+  | "{0} is one of {1}"
   | "{0} is one of {1}, as the graph says"
   | "{0} is the name of a stage that every graph begins with; choose another"
   | "{0} is the name of an end of every graph; choose another"
