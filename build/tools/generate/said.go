@@ -18,7 +18,7 @@ import (
 
 // speakers are the folders whose sentences screens show.
 var speakers = []string{"app", "app/web", "app/desktop", "engine/agents/navigator", "engine/agents/companion", "engine/agents/filing", "engine/agents/filing/api", "engine/agents/filing/wells", "engine/agents/researcher", "engine/agents/reasoner",
-	"engine/board", "engine/call", "engine/definition", "engine/expression", "engine/library", "engine/library/online", "engine/library/pdfium", "engine/mcp", "engine/pipeline", "engine/record", "engine/rule", "engine/run", "engine/skill", "engine/survey", "engine/tool", "engine/turn"}
+	"engine/board", "engine/call", "engine/definition", "engine/expression", "engine/library", "engine/library/online", "engine/library/pdfium", "engine/mcp", "engine/pipeline", "engine/prompt", "engine/record", "engine/rule", "engine/run", "engine/skill", "engine/survey", "engine/tool", "engine/turn"}
 
 // tellers are the folders whose plain errors are told as well: what is wrong with a file, a
 // line or a place. Where it is true, what begins with the package's name is told without it;

@@ -701,6 +701,7 @@ export type Said =
   | "the answer is not what was asked for: {0}"
   | "the answer is too long to be taken"
   | "the answer of {0} leads to {1} only if its routes say so; write routes: [{2}] at {3} and leave this edge out"
+  | "the answer was broken off after {0} tokens, as many as one answer may have here"
   | "the appointment has begun or is over"
   | "the appointment is already cancelled"
   | "the appointment is {0} and cannot be cancelled"
