@@ -1,6 +1,8 @@
 package app_test
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -9,6 +11,7 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/identity"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
@@ -181,6 +184,53 @@ rules:
 		if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Output != want {
 			t.Errorf("%s: it says %q (%v), want %q", text, out.Run.Output, err, want)
 		}
+	}
+}
+
+// "The auditor asked for whom the turn had run, and nothing said it."
+func TestReasoner_R66_ATurnSaysForWhomItRan(t *testing.T) {
+	a := exampleApp(t)
+	as := func(who string) context.Context { return identity.With(t.Context(), identity.Caller{Subject: who}) }
+	session := a.NewSessionID()
+	out, err := a.RunTurn(as("dr-alder"), app.TurnRequest{Session: session, Practice: true, Text: "Hello",
+		Definition: "name: x\nnodes:\n  - {name: ask, kind: human, question: How many, answers: [one], default_next: end}\n"})
+	if err != nil || out.Run.Status != run.Paused {
+		t.Fatal(out.Run.Status, err)
+	}
+	if err := a.KeepAnswer(out.Run.Turn, out.Pauses[0].ID, json.RawMessage(`"one"`)); err != nil {
+		t.Fatal(err)
+	}
+	if out, err = a.ResumeTurn(as("dr-birch"), out.Run.Turn); err != nil || out.Run.Status != run.Completed {
+		t.Fatal(out.Run.Status, err)
+	}
+	events, _, err := a.Journal(session, 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var callers []string
+	for _, e := range events {
+		switch e.Kind {
+		case journal.TurnStarted:
+			d, _ := journal.Read[journal.TurnStartedData](e)
+			callers = append(callers, d.Caller)
+		case journal.TurnResumed:
+			d, _ := journal.Read[journal.TurnResumedData](e)
+			callers = append(callers, d.Caller)
+		}
+	}
+	if !slices.Equal(callers, []string{"dr-alder", "dr-birch"}) {
+		t.Errorf("the journal names %q", callers)
+	}
+	if r, err := a.Report(out); err != nil || r.Caller != "dr-alder" {
+		t.Errorf("the report names %q (%v)", r.Caller, err)
+	}
+	x, err := a.Export(app.ExportQuery{Session: session, Format: "md"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told bytes.Buffer
+	if err := x.Write(&told); err != nil || !strings.Contains(told.String(), "agent x for dr-alder") {
+		t.Errorf("the transcript does not say for whom: %s (%v)", told.String(), err)
 	}
 }
 

@@ -113,6 +113,7 @@ type TurnView struct {
 	Error     string      `json:"error,omitempty"`
 	Model     string      `json:"model"`
 	Practice  bool        `json:"practice"`
+	Caller    string      `json:"caller,omitempty"` // for whom it began
 	Live      bool        `json:"live"`
 	StartedAt time.Time   `json:"started_at"`
 	UpdatedAt time.Time   `json:"updated_at"`
@@ -156,7 +157,7 @@ func (a *App) Turns(id string) ([]TurnView, error) {
 }
 
 func (a *App) turnView(r run.Run) (TurnView, error) {
-	v := TurnView{Turn: r.Turn, Run: r.ID, Status: r.Status, Input: r.Input, Output: r.Output, Error: r.Error, Model: r.Model, Practice: r.Practice,
+	v := TurnView{Turn: r.Turn, Run: r.ID, Status: r.Status, Input: r.Input, Output: r.Output, Error: r.Error, Model: r.Model, Practice: r.Practice, Caller: r.Caller,
 		Live: a.Live(r.Turn), StartedAt: r.StartedAt, UpdatedAt: r.UpdatedAt, Agent: r.Agent, Vars: r.Vars, Limit: r.Limit, Limits: r.Limits,
 		Steps: r.Step, MaxSteps: r.MaxSteps, Used: r.Used, Budget: BudgetLines(r), Questions: []graph.Pause{}}
 	if about := session.SubjectOf(r.Vars); about.ID != "" {

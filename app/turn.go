@@ -199,7 +199,7 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	}
 	id := a.newID()
 	p := prepared{a: a, graph: g, without: without, admission: run.StartRequest{ID: RunID(id), Session: s.Session, Turn: id, Input: s.Text,
-		Model: info.Name, Practice: info.Practice, Vars: vars, State: x.Begin(message), Dependencies: deps}}
+		Model: info.Name, Practice: info.Practice, Caller: a.caller(ctx).Subject, Vars: vars, State: x.Begin(message), Dependencies: deps}}
 	settings, err := a.Settings()
 	if err != nil {
 		return prepared{}, err
@@ -546,7 +546,7 @@ func (a *App) resumption(ctx context.Context, id string, grant *Grant) (run.Resu
 	if err != nil {
 		return run.Resumption{}, run.Run{}, nil, err
 	}
-	r := run.Resumption{Answers: map[string]json.RawMessage{}}
+	r := run.Resumption{Answers: map[string]json.RawMessage{}, Caller: a.caller(ctx).Subject}
 	if grant != nil {
 		if r.MoreSteps, r.More, err = more(cp.Run, *grant); err != nil {
 			return r, cp.Run, nil, err

@@ -329,8 +329,12 @@ func usedBy(g tongue.Tongue, t TurnView) string {
 
 // agentOf names a turn's agent with what it was chosen by.
 func agentOf(g tongue.Tongue, t TurnView) string {
+	name := t.Agent
 	if p := t.Vars[agent.PatternVar]; p != "" {
-		return g.Say("%s, pattern %s", t.Agent, p)
+		name = g.Say("%s, pattern %s", t.Agent, p)
 	}
-	return t.Agent
+	if t.Caller != "" {
+		name = g.Say("%s for %s", name, t.Caller)
+	}
+	return name
 }

@@ -181,7 +181,7 @@ func (p *program) mcp() *cobra.Command {
 
 // asCaller lets a command act for the caller that a token names. The token is
 // believed only once it was checked, and goes no further than the command.
-func asCaller(c *cobra.Command) *cobra.Command {
+func (p *program) asCaller(c *cobra.Command) *cobra.Command {
 	var token, secret string
 	callerFlags(c, &token, &secret)
 	c.PreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -195,6 +195,7 @@ func asCaller(c *cobra.Command) *cobra.Command {
 		if err != nil {
 			return misuse("the token in %s: %s", token, err)
 		}
+		p.named = " --token-env " + token + " --secret-env " + secret
 		cmd.SetContext(identity.With(cmd.Context(), who))
 		return nil
 	}

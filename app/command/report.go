@@ -79,6 +79,7 @@ func reportLines(g tongue.Tongue, r run.ExecutionReport) []string {
 			out = append(out, fmt.Sprintf("  %-10s %s", name, text))
 		}
 	}
+	add(g.Say("caller"), visible.Short(r.Caller, lineRoom))
 	add(g.Say("ran"), stagesOf(r.Ran))
 	add(g.Say("cached"), stagesOf(r.Cached))
 	add(g.Say("skipped"), stagesOf(r.Skipped))

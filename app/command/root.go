@@ -91,8 +91,10 @@ type program struct {
 	practice practice
 	// caller is for whom the window and serve run turns.
 	caller app.CallerToken
-	out    io.Writer
-	err    io.Writer
+	// named are the flags that name the caller of a command, with a space before; "" for nobody.
+	named string
+	out   io.Writer
+	err   io.Writer
 	// stopped is done once the program is told to stop.
 	stopped context.Context
 	// tongue is what language says, once it is known.

@@ -300,7 +300,7 @@ func (p *program) importVerdict() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.decided(v, false)
+			return p.decided(a, v, false)
 		})
 	}}
 }

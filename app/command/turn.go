@@ -76,7 +76,7 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 	f.StringArrayVar(&vars, "var", nil, "input of the turn as name=value, e.g. pattern=react; patient=ID is --subject Patient/ID")
 	script.flag(f, "use the scripted practice model")
 	f.BoolVar(&asJSON, "json", false, "print the journal as NDJSON")
-	return asCaller(c)
+	return p.asCaller(c)
 }
 
 // examplePrefix begins the names of agents that are examples.
@@ -152,7 +152,7 @@ Exit status: as for run.`,
 	f.StringVar(&by, "by", "", "name of the person who gives more (default: the setting reviewer, else the login name)")
 	f.StringArrayVar(&answers, "answer", nil, "answer a question of the turn, as PAUSE=JSON")
 	f.BoolVar(&abandon, "abandon", false, "give the turn up for good")
-	return asCaller(c)
+	return p.asCaller(c)
 }
 
 func (p *program) replay() *cobra.Command {
@@ -199,7 +199,7 @@ Exit status: as for run.`,
 		}}
 	c.Flags().BoolVar(&asJSON, "json", false, "print NDJSON: the checkpoints, or the journal of the new turn")
 	c.Flags().IntVar(&from, "from", -1, "the checkpoint to begin at")
-	return asCaller(c)
+	return p.asCaller(c)
 }
 
 func closing(a *app.App, err error) error {
@@ -499,20 +499,20 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 			} else if q.Expects != "" {
 				p.say("  expected: %s", q.Expects)
 			}
-			p.say("  holdpoint resume %s --answer '%s=%s'", out.Run.Turn, pause.ID, strings.ReplaceAll(example, "'", `'\''`))
+			p.say("  holdpoint resume %s%s --answer '%s=%s'", out.Run.Turn, p.named, pause.ID, strings.ReplaceAll(example, "'", `'\''`))
 		}
 		if verdict {
-			p.say("  holdpoint resume %s    after the verdict", out.Run.Turn)
+			p.say("  holdpoint resume %s%s    after the verdict", out.Run.Turn, p.named)
 		}
 	case run.Failed:
 		p.say("\nThe turn failed at %s: %s", out.Run.ErrorStage, p.told(said(out.Run.Error)))
-		p.say("What was finished is kept. holdpoint resume %s", out.Run.Turn)
+		p.say("What was finished is kept. holdpoint resume %s%s", out.Run.Turn, p.named)
 	case run.Cancelled:
 		p.say("\nStopped. What was finished is kept in the transcript.")
 	case run.Limited:
 		l := app.LimitOf(out.Run)
 		p.say("\nThe turn came to %s%s. What was finished is kept.", word(l.Words), which(l))
-		p.say("  holdpoint resume %s --more %s    goes on with that much more", out.Run.Turn, l.More)
+		p.say("  holdpoint resume %s%s --more %s    goes on with that much more", out.Run.Turn, p.named, l.More)
 	}
 	if reportErr == nil { // the turn itself is told; this only sums it up
 		p.say("\n%s  holdpoint report %s    says more", summary(p.language(), report), out.Run.Turn)
@@ -621,7 +621,7 @@ func (p *program) approvals() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.decided(v, asJSON)
+				return p.decided(a, v, asJSON)
 			})
 		}
 		return c
@@ -647,7 +647,7 @@ The request has a new digest then: who may decide is part of what a verdict is a
 				if !asJSON {
 					p.say("Now may decide: %s.", p.told(v.Approval.MayDecide))
 				}
-				return p.decided(v.Approval, asJSON)
+				return p.decided(a, v.Approval, asJSON)
 			})
 		}}
 	var file string
@@ -673,7 +673,7 @@ The request has a new digest then: who may decide is part of what a verdict is a
 				if err != nil {
 					return err
 				}
-				return p.decided(v, asJSON)
+				return p.decided(a, v, asJSON)
 			})
 		}}
 	modify.Flags().StringVar(&file, "args", "", "file with the new arguments as one object, YAML or JSON; \"approvals arguments ID\" prints one to begin with")
@@ -775,13 +775,16 @@ func (p *program) decision(a *app.App, d app.Decision) (app.Decision, error) {
 	return d, nil
 }
 
-func (p *program) decided(v app.ApprovalView, asJSON bool) error {
+func (p *program) decided(a *app.App, v app.ApprovalView, asJSON bool) error {
 	if asJSON {
 		return p.line(v)
 	}
 	p.say("%s is %s (%s).", v.ID, word(v.Status), v.Digest)
 	if v.Status != "pending" {
 		p.say("Continue with: holdpoint resume %s", v.Turn)
+		if r, err := a.TurnReport(v.Turn); err == nil && r.Caller != "" {
+			p.say("The turn began for %s: name the caller (--token-env, --secret-env), or tools that ask who calls will refuse.", visible.Short(r.Caller, lineRoom))
+		}
 	}
 	return nil
 }

@@ -86,6 +86,8 @@ type TurnStartedData struct {
 	Model string `json:"model"`
 	// Practice says that a script answers in the place of a model.
 	Practice bool `json:"practice"`
+	// Caller names who the turn acts for: the subject of a verified token.
+	Caller string `json:"caller,omitempty"`
 	// Vars are the turn's inputs; absent when they are long: the run's row has them.
 	Vars map[string]string `json:"vars,omitzero"`
 	// Replays is the checkpoint of another turn that this one begins at.
@@ -114,6 +116,8 @@ type TurnResumedData struct {
 	Limit string  `json:"limit,omitempty"`
 	More  float64 `json:"more,omitempty"`
 	By    string  `json:"by,omitempty"`
+	// Caller names who the turn acts for from here on.
+	Caller string `json:"caller,omitempty"`
 }
 
 // TurnPausedData is all that the turn waits for.

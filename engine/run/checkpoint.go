@@ -70,6 +70,8 @@ type Run struct {
 	// Model names the main model; Practice says that it is the scripted one.
 	Model    string `json:"model,omitempty"`
 	Practice bool   `json:"practice,omitempty"`
+	// Caller names who the run began for; "" for nobody in particular.
+	Caller string `json:"caller,omitempty"`
 	// Vars are the caller's inputs (e.g. patient), fixed for the run.
 	Vars map[string]string `json:"vars,omitempty"`
 	// Limits are what the run may use, Used what it has used.

@@ -303,7 +303,7 @@ func (d *driver) data() (t *notes, from int) {
 
 // noteStart notes that the run began, with its row as the data.
 func (d *driver) noteStart() {
-	if len(d.row.Input) >= smallText || len(d.row.Vars) > 0 {
+	if len(d.row.Input) >= smallText || len(d.row.Vars) > 0 || d.row.Caller != "" {
 		d.sayStart(nil)
 		return
 	}
@@ -317,7 +317,7 @@ func (d *driver) noteStart() {
 func (d *driver) sayStart(from *Point) {
 	r, e := d.row, d.event(journal.TurnStarted, "")
 	e.Text = journal.Cut(r.Input, journal.TextRoom)
-	data := journal.TurnStartedData{Agent: r.Agent, Fingerprint: r.Fingerprint, Model: r.Model, Practice: r.Practice, Vars: shortVars(r.Vars)}
+	data := journal.TurnStartedData{Agent: r.Agent, Fingerprint: r.Fingerprint, Model: r.Model, Practice: r.Practice, Caller: journal.Cut(r.Caller, journal.MemberRoom), Vars: shortVars(r.Vars)}
 	if from != nil {
 		data.Replays = &journal.Replayed{Turn: from.Turn, Step: from.Step}
 	}

@@ -106,7 +106,9 @@ type StartRequest struct {
 	Title    string
 	Model    string
 	Practice bool
-	Vars     map[string]string
+	// Caller names who the run acts for; "" for nobody in particular.
+	Caller string
+	Vars   map[string]string
 	// State is written before the first stage.
 	State graph.Patch
 	// From is the checkpoint of another run where this one begins; nil begins at the start.
@@ -142,7 +144,7 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a StartRequest) (O
 	defer x.release(a.ID)
 	now := x.now()
 	d := x.newDriver(g, &Run{ID: a.ID, Session: a.Session, Turn: a.Turn, Agent: g.Agent(), Fingerprint: g.Fingerprint(), Status: Running, LeaseEpoch: 1,
-		MaxSteps: g.MaxSteps(), Input: a.Input, Title: a.Title, Model: a.Model, Practice: a.Practice, StartedAt: now, UpdatedAt: now, Limits: g.Spec().Limits,
+		MaxSteps: g.MaxSteps(), Input: a.Input, Title: a.Title, Model: a.Model, Practice: a.Practice, Caller: a.Caller, StartedAt: now, UpdatedAt: now, Limits: g.Spec().Limits,
 		Vars: maps.Clone(a.Vars)}, a.Dependencies, now)
 	d.admitted = a.Admitted
 	if a.Limits != nil {
@@ -195,6 +197,8 @@ type Resumption struct {
 	// More is added to the run's limits; By is the person who gives it.
 	More graph.Limits
 	By   string
+	// Caller names who the run acts for from here on, for the event.
+	Caller string
 	// Unknown is the number of calls whose outcome nobody knows, for the event.
 	Unknown      int
 	Dependencies any
@@ -247,7 +251,7 @@ func (x *Executor) Resume(ctx context.Context, g *graph.Graph, id graph.RunID, r
 		rerun[i] = d.g.Stages[n].ID
 	}
 	e := d.event(journal.TurnResumed, "")
-	d.say(e.With(journal.TurnResumedData{Kept: d.kept(rerun), Rerun: rerun, Unknown: r.Unknown, Limit: limit, More: more, By: r.By}))
+	d.say(e.With(journal.TurnResumedData{Kept: d.kept(rerun), Rerun: rerun, Unknown: r.Unknown, Limit: limit, More: more, By: r.By, Caller: r.Caller}))
 	d.next().Pauses = answered
 	d.started(todo)
 	d.changed = true

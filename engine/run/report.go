@@ -12,6 +12,8 @@ import (
 type ExecutionReport struct {
 	Status Status `json:"status"`
 	Steps  int    `json:"steps"`
+	// Caller names who the run began for; "" for nobody in particular.
+	Caller string `json:"caller,omitempty"`
 	// Ran, Skipped, Cached and Failed count by stage; Retries are further attempts.
 	Ran     map[graph.StageID]int `json:"ran,omitempty"`
 	Skipped map[graph.StageID]int `json:"skipped,omitempty"`
@@ -61,7 +63,7 @@ type Passed struct {
 // turn, in order. Events of other turns are left out.
 func Report(out Outcome, events []journal.Event) ExecutionReport {
 	run := out.Run
-	r := ExecutionReport{Status: run.Status, Steps: run.Step, Used: run.Used, Limits: run.Limits, MaxSteps: run.MaxSteps, Limit: run.Limit,
+	r := ExecutionReport{Status: run.Status, Steps: run.Step, Caller: run.Caller, Used: run.Used, Limits: run.Limits, MaxSteps: run.MaxSteps, Limit: run.Limit,
 		Mutations: run.Mutations, Error: run.Error, ErrorStage: run.ErrorStage, Errors: run.Errors, StartedAt: run.StartedAt, EndedAt: run.UpdatedAt}
 	if r.Error == "" && out.Err != nil {
 		r.Error = visible.WithoutPaths(out.Err.Error())

@@ -229,6 +229,8 @@ export type TurnStartedData = {
   model: string;
   /** Practice says that a script answers in the place of a model. */
   practice: boolean;
+  /** Caller names who the turn acts for: the subject of a verified token. */
+  caller?: string;
   /** Vars are the turn's inputs; absent when they are long: the run's row has them. */
   vars?: Record<string, string> | Blob;
   /** Replays is the checkpoint of another turn that this one begins at. */
@@ -255,6 +257,8 @@ export type TurnResumedData = {
   limit?: string;
   more?: number;
   by?: string;
+  /** Caller names who the turn acts for from here on. */
+  caller?: string;
 };
 
 /** TurnPausedData is all that the turn waits for. */
