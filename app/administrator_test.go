@@ -33,7 +33,7 @@ func TestFiling_F10_OnlyAnAdministratorChangesWhoDecidesAndRules(t *testing.T) {
 		"switches a rule off":  func(by app.Proof) error { return r.app.SwitchRule("no_saturday", true, by) },
 		"gives a passphrase":   func(by app.Proof) error { _, err := r.app.SetPassphrase("Eve", "", secret, by); return err },
 	} {
-		if err := do(dana); err == nil || !strings.Contains(err.Error(), "Dana Prep is no administrator") {
+		if err := do(dana); err == nil || !strings.Contains(err.Error(), "Dana Prep is not an administrator") {
 			t.Errorf("who is none %s: %v", what, err)
 		}
 		if err := do(bo); err != nil {

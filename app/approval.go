@@ -116,7 +116,7 @@ func (a *App) lapsed(ap ledger.Approval, now time.Time) error {
 		return nil
 	}
 	events := []journal.Event{{At: now, Session: ap.Session, Turn: ap.Turn, Kind: journal.ApprovalRefused, Approval: ap.ID, Call: ap.Call, Tool: ap.Tool,
-		Status: string(journal.ApprovalExpired), Reason: "the approval ran out; resume the turn to be asked again"}}
+		Status: string(journal.ApprovalExpired), Reason: "the approval expired; resume the turn to be asked again"}}
 	err := a.Store.AppendEvents(ap.Session, ap.Turn, events, func(tx store.Tx) error {
 		news, err := ledger.Lapse(tx, ap.ID, now)
 		if err == nil && !news {

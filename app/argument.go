@@ -35,7 +35,7 @@ func ReadArguments(text string) (json.RawMessage, error) {
 	case err != nil:
 		return nil, bad(strings.TrimPrefix(err.Error(), "yaml: ") + ".")
 	case len(doc.Content) != 1 || doc.Content[0].Kind != yaml.MappingNode:
-		return nil, bad("they are no object.")
+		return nil, bad("they are not an object.")
 	}
 	datesAreText(&doc)
 	var v map[string]any
@@ -47,7 +47,7 @@ func ReadArguments(text string) (json.RawMessage, error) {
 	}
 	raw, err := json.Marshal(v)
 	if err != nil {
-		return nil, bad("a name in them is no text.")
+		return nil, bad("a name in them is not text.")
 	}
 	return raw, nil
 }

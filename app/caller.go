@@ -74,7 +74,7 @@ func (a *App) As(ctx context.Context, token string) (context.Context, error) {
 	}
 	c, err := identity.Verify(token, a.acts.Secret, a.now())
 	if err != nil {
-		return nil, &Fault{Code: "bad_token", HTTP: 401, Message: "The caller's token is not valid: it is not signed with this secret by HS256, or it ran out.",
+		return nil, &Fault{Code: "bad_token", HTTP: 401, Message: "The caller's token is not valid: it is not signed with this secret by HS256, or it has expired.",
 			Hint: "Get a fresh token.", Safe: "Nothing was run.", err: err}
 	}
 	return identity.With(ctx, c), nil

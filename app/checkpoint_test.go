@@ -334,7 +334,7 @@ func TestCheckpoints_ATermThatDoesNotFitIsRefused(t *testing.T) {
 		"escalated to nobody":       {"pre_filing", rule.Term{EscalateHours: 4}, "escalate_to"},
 		"a person and a role":       {"pre_filing", rule.Term{Reviewer: &rule.Reviewer{Name: "Ann", Role: "x"}}, "one of the two"},
 		"a negative time":           {"pre_filing", rule.Term{ExpiresHours: -1}, "expires_hours"},
-		"no type":                   {"Pre Filing", rule.Term{}, "no type of checkpoint"},
+		"no type":                   {"Pre Filing", rule.Term{}, "not a type of checkpoint"},
 	} {
 		if _, err := r.app.SetCheckpoint(x.typ, &x.term, app.Proof{}); err == nil || !strings.Contains(err.Error(), x.says) {
 			t.Errorf("%s: %v", name, err)

@@ -323,7 +323,7 @@ func (x *exporting) json(w *bufio.Writer) error {
 		if !ready {
 			b, err = json.Marshal(v)
 		} else if !json.Valid(b) {
-			err = fmt.Errorf("app: export: an event is no JSON: %w", store.ErrDamaged)
+			err = fmt.Errorf("app: export: an event is not JSON: %w", store.ErrDamaged)
 		}
 		if err == nil {
 			_, err = w.Write(visible.JSON(b))

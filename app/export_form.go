@@ -39,7 +39,7 @@ type SignedForm struct {
 func (a *App) Form(typ, id string) (SignedForm, error) {
 	read := a.agents.formOf(typ)
 	if read == nil {
-		return SignedForm{}, &Fault{Code: "not_found", Message: fmt.Sprintf("Records of the type %q are no forms.", typ), HTTP: 404}
+		return SignedForm{}, &Fault{Code: "not_found", Message: fmt.Sprintf("Records of the type %q are not forms.", typ), HTTP: 404}
 	}
 	return a.signedForm(record.Ref{Type: typ, ID: id}, read)
 }

@@ -75,7 +75,7 @@ func (a *App) confirmFact(s *Settings, key, value string) error {
 	case !f.Number:
 		return Bad(fmt.Sprintf("What is worked out rests on %q; %s can be confirmed, not replaced.", f.Value, fact), fmt.Sprintf("Give %q to confirm it. Where another is right, leave it to be confirmed and say so in the filing.", f.Value))
 	case err != nil || n <= 0 || n > 10_000:
-		return Bad(fmt.Sprintf("%q is no number for %s.", value, fact), fmt.Sprintf("Give a number, such as %s.", f.Value))
+		return Bad(fmt.Sprintf("%q is not a number for %s.", value, fact), fmt.Sprintf("Give a number, such as %s.", f.Value))
 	}
 	all := maps.Clone(s.Facts)
 	if all == nil {

@@ -151,7 +151,7 @@ func checkQuery(q library.Query) error {
 			_, err := time.Parse(layout, bound)
 			return err == nil
 		}) {
-			return Bad(fmt.Sprintf("%q is no date.", bound), "Give a year, a month or a day: 2011, 2011-05 or 2011-05-03.")
+			return Bad(fmt.Sprintf("%q is not a date.", bound), "Give a year, a month or a day: 2011, 2011-05 or 2011-05-03.")
 		}
 	}
 	if len(q.Text) > 10_000 {

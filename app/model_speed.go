@@ -48,7 +48,7 @@ func (a *App) MeasureModel(ctx context.Context, told func(string)) (ModelSpeed, 
 		return v, err
 	}
 	if practice.on {
-		return v, Bad("The practice script is no model.", "Leave practice mode: holdpoint settings set practice false.")
+		return v, Bad("The practice script is not a model.", "Leave practice mode: holdpoint settings set practice false.")
 	}
 	told("starting the model server")
 	_, _, info, err := a.Models.choose(ctx, playing{}, nil)

@@ -160,7 +160,7 @@ func answerOf(q turn.Question, answer json.RawMessage) (json.RawMessage, error) 
 	}
 	var v any
 	if err := json.Unmarshal(answer, &v); err != nil {
-		return nil, Bad("The answer is no JSON: "+err.Error(), `Write a text as "…", yes or no as true or false, or an object.`)
+		return nil, Bad("The answer is not JSON: "+err.Error(), `Write a text as "…", yes or no as true or false, or an object.`)
 	}
 	if ledger.Unambiguous(answer) != nil {
 		return nil, Bad("The answer names a part twice, or has a number that cannot be kept exactly.", "Name each part once, and write a very large number as text.")

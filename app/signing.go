@@ -110,7 +110,7 @@ func (a *App) administers(all map[string]signer, name string) error {
 	}
 	for have, s := range all {
 		if len(s.Salt) > 0 && is(have) && !is(name) {
-			return &Fault{Code: "signature", Message: name + " is no administrator here; only an administrator changes who decides, and rules.",
+			return &Fault{Code: "signature", Message: name + " is not an administrator here; only an administrator changes who decides, and rules.",
 				Hint: "Ask " + have + ", or another administrator that holdpoint people list names.", Safe: "Nothing was changed.", HTTP: 403}
 		}
 	}
@@ -235,7 +235,7 @@ func (a *App) SetPassphrase(name, old, passphrase string, by Proof) (Person, err
 func (a *App) TrustKey(name, key string, by Proof) error {
 	raw, err := base64.RawURLEncoding.DecodeString(strings.TrimPrefix(key, "ed25519:"))
 	if err != nil || len(raw) != ed25519.PublicKeySize || !strings.HasPrefix(key, "ed25519:") {
-		return Bad("This is no public key.", "Write it as ed25519:…, as holdpoint people list shows it on their machine.")
+		return Bad("This is not a public key.", "Write it as ed25519:…, as holdpoint people list shows it on their machine.")
 	}
 	all, err := a.signers()
 	if err != nil {
@@ -454,7 +454,7 @@ func rawKey(text string) ed25519.PublicKey {
 func ReadRequest(body []byte) (SignedRequest, error) {
 	var r SignedRequest
 	if err := strictly(string(body), &r); err != nil || r.Format != requestFormat {
-		return r, Bad("This is no file of a request.", "holdpoint approvals export ID -o FILE writes one.")
+		return r, Bad("This is not a request file.", "holdpoint approvals export ID -o FILE writes one.")
 	}
 	// Another program could show what this one does not sign. No store writes such a file.
 	if ledger.Unambiguous(body) != nil {

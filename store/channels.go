@@ -177,7 +177,7 @@ func opened(value []byte) ([]byte, error) {
 		return []byte{'['}, nil
 	}
 	if value[0] != '[' || value[len(value)-1] != ']' {
-		return nil, fmt.Errorf("items follow what is no list: %w", ErrDamaged)
+		return nil, fmt.Errorf("items follow what is not a list: %w", ErrDamaged)
 	}
 	return bytes.TrimRight(bytes.Clone(value[:len(value)-1]), " \t\r\n"), nil
 }

@@ -269,7 +269,7 @@ func (s *pageScan) tree(id uint64, levels int, leaves bool, low []byte, fn eleme
 // elements checks one leaf: a page, or the body of an inline bucket.
 func (s *pageScan) elements(p []byte, id uint64, low []byte, fn element) error {
 	if len(p) < pageHead || le.Uint16(p[8:]) != leafFlag {
-		return fmt.Errorf("page %d is no leaf", id)
+		return fmt.Errorf("page %d is not a leaf", id)
 	}
 	count := int(le.Uint16(p[10:]))
 	if pageHead+count*elementSize > len(p) {

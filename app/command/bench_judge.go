@@ -52,7 +52,7 @@ func judgeCases(file string, limit int) (out []app.JudgeCase, err error) {
 	defer f.Close() // it was only read
 	rows, err := csv.NewReader(f).ReadAll()
 	if err != nil {
-		return nil, fmt.Errorf("%s is no table: %w", file, err)
+		return nil, fmt.Errorf("%s is not a table: %w", file, err)
 	}
 	if len(rows) < 2 {
 		return nil, errors.New("the table has no rows")

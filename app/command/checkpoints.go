@@ -126,7 +126,7 @@ func inHours(text string) (float64, error) {
 	}
 	d, err := time.ParseDuration(text)
 	if err != nil || d < 0 {
-		return 0, misuse("%q is no time; write it like 7d, 36h or 90m", text)
+		return 0, misuse("%q is not a time; write it like 7d, 36h or 90m", text)
 	}
 	return d.Hours(), nil
 }

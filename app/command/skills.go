@@ -102,7 +102,7 @@ It prints {"status", "message", "result"}; the exit code is 1 where the status i
 				}
 			}
 			if !json.Valid([]byte(in)) {
-				return misuse("--args is no JSON: %.60q", in)
+				return misuse("--args is not JSON: %.60q", in)
 			}
 			return p.with(func(a *app.App) error {
 				out, err := a.RunBlock(cmd.Context(), args[0], json.RawMessage(in))

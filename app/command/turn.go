@@ -726,7 +726,7 @@ func (p *program) unknowns(a *app.App, after string, limit int, asJSON bool) err
 	if i := slices.IndexFunc(list, func(v app.UnknownView) bool { return v.Call == after }); i >= 0 {
 		list = list[i+1:]
 	} else if after != "" {
-		return misuse("%s is no call whose outcome is unknown; begin the list without --after", after)
+		return misuse("%s is not a call whose outcome is unknown; begin the list without --after", after)
 	}
 	more := len(list) > limit
 	list = list[:min(len(list), limit)]

@@ -445,7 +445,7 @@ func (s *API) uploadFiles(w http.ResponseWriter, r *http.Request) {
 	r.Body = http.MaxBytesReader(w, r.Body, maxUpload)
 	parts, err := r.MultipartReader()
 	if err != nil {
-		answer(w, nil, app.Bad("The files cannot be read: they are no form.", "Send each file as a part of a form."))
+		answer(w, nil, app.Bad("The files cannot be read: they are not a form.", "Send each file as a part of a form."))
 		return
 	}
 	title := path.Base(path.Clean("/" + r.URL.Query().Get("name")))

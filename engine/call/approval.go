@@ -205,7 +205,7 @@ func (r *Round) distrust(c model.Call, ap ledger.Approval, cause error) error {
 		told := journal.Event{Kind: journal.ApprovalRefused, Tool: c.Tool, Call: c.ID, Approval: ap.ID, Error: cause.Error(),
 			Reason: "what would be done is no longer what was approved; a new approval is asked for"}
 		if errors.Is(cause, ledger.ErrExpired) {
-			told.Reason = "the approval ran out before this was carried out; a new one is asked for"
+			told.Reason = "the approval expired before this was carried out; a new one is asked for"
 		}
 		tell(told)
 		return nil

@@ -163,7 +163,7 @@ func readArray(archive []byte, name string) (array, error) {
 		return a, err
 	}
 	if len(data) < 10 || string(data[:8]) != "\x93NUMPY\x01\x00" {
-		return a, fmt.Errorf("%w: %s is no array", ErrBroken, name)
+		return a, fmt.Errorf("%w: %s is not an array", ErrBroken, name)
 	}
 	n := int(binary.LittleEndian.Uint16(data[8:]))
 	if n > len(data)-10 {

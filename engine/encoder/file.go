@@ -81,7 +81,7 @@ func (p Part) bytes() int {
 func parseHeader(file []byte) (h Header, parts []byte, err error) {
 	rest, ok := bytes.CutPrefix(file, []byte(magic))
 	if !ok || len(rest) < 4 {
-		return h, nil, fmt.Errorf("%w: this is no weights file", ErrBroken)
+		return h, nil, fmt.Errorf("%w: this is not a weights file", ErrBroken)
 	}
 	n := binary.LittleEndian.Uint32(rest)
 	if n > headerMost || int(n) > len(rest)-4 {

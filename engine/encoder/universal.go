@@ -88,7 +88,7 @@ func (e *Universal) file() (data []byte, release func(), err error) {
 		return nil, nil, fmt.Errorf("encoder: %w", err)
 	}
 	if !info.Mode().IsRegular() { // what is no file may block who opens it
-		return nil, nil, fmt.Errorf("%w: %s is no file", ErrBroken, e.o.File)
+		return nil, nil, fmt.Errorf("%w: %s is not a file", ErrBroken, e.o.File)
 	}
 	f, err := os.Open(e.o.File)
 	if err != nil {

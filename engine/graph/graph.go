@@ -175,7 +175,7 @@ func (g *Graph) prepare(n *CompiledStage) error {
 			return fmt.Errorf("%w: output schema of stage %q: %w", ErrFlag, n.ID, err)
 		}
 	} else if st.OutputSchema != nil && !json.Valid(st.OutputSchema) {
-		return fmt.Errorf("%w: output schema of stage %q is no JSON", ErrFlag, n.ID)
+		return fmt.Errorf("%w: output schema of stage %q is not JSON", ErrFlag, n.ID)
 	}
 	return nil
 }

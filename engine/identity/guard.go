@@ -71,5 +71,5 @@ func ParseGuard(s string) (Guard, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("identity: %q is no requirement; write role:NAME, scope:NAME or claim:NAME=TEXT", s)
+	return nil, fmt.Errorf("identity: %q is not a requirement; write role:NAME, scope:NAME or claim:NAME=TEXT", s)
 }

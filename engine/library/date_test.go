@@ -36,7 +36,7 @@ func TestImport_ADateThatIsNotInTheCalendarIsLeftOutAndItsLineIsNamed(t *testing
 		notes[x.File+" "+x.Entry] = x.Error
 	}
 	for place, said := range map[string]string{
-		"table.csv c1": "line 2: “2014-02-30” is no date of the calendar", "table.csv c6": "line 7: “20141301”", "refs.ris r1": "line 3: “2014/13/01”",
+		"table.csv c1": "line 2: “2014-02-30” is not a date of the calendar", "table.csv c6": "line 7: “20141301”", "refs.ris r1": "line 3: “2014/13/01”",
 		"pubmed.nbib 7": "line 3: “2014 Apr 31”", "lines.jsonl j2": "line 2: “2021-02-29”", "note.md ": "line 3: “2019-06-31”",
 	} {
 		if !strings.HasPrefix(notes[place], said) {

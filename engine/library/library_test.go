@@ -267,7 +267,7 @@ func TestImport_NamesWhatItCannotReadAndGoesOn(t *testing.T) {
 		reasons[p.File+" "+p.Entry] = p.Error
 	}
 	for file, want := range map[string]string{
-		"empty.txt ": "empty", "blank.txt ": "no text", "binary.txt ": "no text: it has zero bytes", "broken.json ": "not JSON", "twice.jsonl 7": "same id", "twice.jsonl line 3": "not a JSON object",
+		"empty.txt ": "empty", "blank.txt ": "no text", "binary.txt ": "not text: it has zero bytes", "broken.json ": "not JSON", "twice.jsonl 7": "same id", "twice.jsonl line 3": "not a JSON object",
 		"notexts.csv ": "no column has texts", "bomb.zip/bomb.txt ": "bomb", "torn.zip ": "not a zip", "locked.pdf ": "",
 	} {
 		if got, ok := reasons[file]; !ok || !strings.Contains(got, want) {

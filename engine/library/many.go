@@ -439,7 +439,7 @@ func note(ctx context.Context, r *reader, raw json.RawMessage) (*entry, error) {
 		return nil, errors.New("it is not a DocumentReference that can be read")
 	}
 	if ref.Status == enteredInError || ref.DocStatus == enteredInError {
-		return nil, errors.New("it was entered in error, as its status says, and is no evidence")
+		return nil, errors.New("it was entered in error, as its status says, and is not evidence")
 	}
 	e := &entry{key: ref.ID, title: ref.Description, kind: KindNote, original: raw}
 	e.dated(ref.Date, 0)

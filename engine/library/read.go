@@ -35,7 +35,7 @@ var errNoText = errors.New("there is no text in it")
 // noDocument is the error of a FHIR resource that is a record and no document; it says of which type.
 type noDocument string
 
-func (n noDocument) Error() string { return "it is a FHIR " + string(n) + ", which is no document" }
+func (n noDocument) Error() string { return "it is a FHIR " + string(n) + ", which is not a document" }
 
 // failed is the error of one entry; the rest of its file goes on.
 type failed struct {
@@ -97,7 +97,7 @@ func decoded(body []byte) (text, note string, err error) {
 	case err != nil:
 		return "", "", fmt.Errorf("its characters are not understood; save it as UTF-8: %w", err)
 	case strings.IndexByte(text, 0) >= 0:
-		return "", "", errors.New("it is no text: it has zero bytes")
+		return "", "", errors.New("it is not text: it has zero bytes")
 	case !strings.Contains(text, "\n"):
 		text = strings.ReplaceAll(text, "\r", "\n") // line ends as the first Macintosh wrote them, and some programs still do
 	}
@@ -197,9 +197,9 @@ func (e *entry) dated(s string, line int) {
 		e.date = date
 		return
 	}
-	said := phrase("“%s” is no date of the calendar; it was left out.", cutTo(title(s), 40))
+	said := phrase("“%s” is not a date of the calendar; it was left out.", cutTo(title(s), 40))
 	if line > 0 {
-		said = phrase("line %d: “%s” is no date of the calendar; it was left out.", line, cutTo(title(s), 40))
+		said = phrase("line %d: “%s” is not a date of the calendar; it was left out.", line, cutTo(title(s), 40))
 	}
 	e.noted(said)
 }

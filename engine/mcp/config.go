@@ -104,7 +104,7 @@ func (c Config) complete(taken func(id string) bool) (Config, error) {
 		}
 		for _, name := range c.Env {
 			if !envForm.MatchString(name) {
-				return bad("%q is no name of a variable; give names only, their values are taken when the program is started", visible.Line(name))
+				return bad("%q is not the name of a variable; give names only, their values are taken when the program is started", visible.Line(name))
 			}
 		}
 		path, err := exec.LookPath(c.Command)

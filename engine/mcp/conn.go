@@ -163,7 +163,7 @@ func plain(err error) error {
 	case errors.As(err, &said):
 		return fmt.Errorf("it answered that it cannot: %s", bounded(said.Message, 300))
 	case errors.Is(err, sdk.ErrConnectionClosed), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE):
-		return errors.New("it ended before it answered, as a program does that is no server of tools")
+		return errors.New("it ended before it answered, as a program does that is not a server of tools")
 	}
 	return err
 }

@@ -126,7 +126,7 @@ func TestReasoner_R02_SchemasThatCannotBeCheckedMakeAToolUnusableOnly(t *testing
 		"a doubling bomb":            {bomb(), "parts"},
 		"a type that is none":        {`{"type":"object","properties":{"a":{"type":"strng"}}}`, "cannot be checked"},
 		"a pattern that is none":     {`{"type":"object","properties":{"a":{"type":"string","pattern":"(("}}}`, "cannot be checked"},
-		"members that are a list":    {`{"type":"object","properties":[]}`, "no object"},
+		"members that are a list":    {`{"type":"object","properties":[]}`, "not an object"},
 		"more than a model writes":   {`{"type":"object","properties":{"a":{"type":"array","minItems":1000000000}}}`, "minItems of 1000000000"},
 		"longer than a model writes": {`{"type":"object","properties":{"a":{"type":"string","minLength":1000000000}}}`, "minLength"},
 		"as much as one likes":       {`{"type":"object","properties":{"a":{"type":"array","maxItems":1000000000}}}`, ""},

@@ -109,7 +109,7 @@ func (w *walker) schema(v any, depth int) (any, error) {
 	}
 	in, ok := v.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("its schema has a part that is no schema")
+		return nil, fmt.Errorf("its schema has a part that is not a schema")
 	}
 	if ref, ok := in["$ref"]; ok {
 		target, err := w.resolve(ref)
@@ -160,7 +160,7 @@ func (w *walker) keyword(k string, v any, depth int) (made any, keep bool, err e
 	case "properties", "patternProperties", "dependentSchemas":
 		in, ok := v.(map[string]any)
 		if !ok {
-			return nil, false, fmt.Errorf("its schema has %s that are no object", k)
+			return nil, false, fmt.Errorf("its schema has %s that are not an object", k)
 		}
 		out := make(map[string]any, len(in))
 		folded := map[string]bool{}
@@ -192,7 +192,7 @@ func (w *walker) keyword(k string, v any, depth int) (made any, keep bool, err e
 	case "anyOf", "oneOf", "allOf", "prefixItems":
 		list, ok := v.([]any)
 		if !ok {
-			return nil, false, fmt.Errorf("its schema has %s that is no list", k)
+			return nil, false, fmt.Errorf("its schema has %s that is not a list", k)
 		}
 		made, err := w.list(list, depth)
 		return made, true, err
@@ -215,7 +215,7 @@ func (w *walker) keyword(k string, v any, depth int) (made any, keep bool, err e
 				return v, true, nil
 			}
 		}
-		return nil, false, fmt.Errorf("its schema has a type that is no text")
+		return nil, false, fmt.Errorf("its schema has a type that is not text")
 	}
 	return v, true, nil
 }

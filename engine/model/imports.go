@@ -191,7 +191,7 @@ func (l *Library) send(ctx context.Context, root *os.Root, file string, onProgre
 		return "", false, fmt.Errorf("model: import: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return "", false, fmt.Errorf("%w: import: %s is no file", ErrRequest, clip(file))
+		return "", false, fmt.Errorf("%w: import: %s is not a file", ErrRequest, clip(file))
 	}
 	sum := sha256.New()
 	reading := &counted{ctx: ctx, from: f, total: info.Size(), report: onProgress, step: "reading " + clip(file)}

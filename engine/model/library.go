@@ -180,7 +180,7 @@ func (l *Library) progress(ctx context.Context, what, path string, request any, 
 func (l *Library) checkName(name string) error {
 	n := names.ParseName(name)
 	if !n.IsValid() {
-		return fmt.Errorf("%w: %q is no model name; use letters, digits and .-_: such as clinic/small:latest", ErrRequest, clip(name))
+		return fmt.Errorf("%w: %q is not a model name; use letters, digits and .-_: such as clinic/small:latest", ErrRequest, clip(name))
 	}
 	if tag := strings.ToLower(n.Tag); !l.server.remote && (tag == "cloud" || strings.HasSuffix(tag, "-cloud")) {
 		return fmt.Errorf("%w: %s runs on another machine", ErrRemote, clip(name))

@@ -386,7 +386,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 	}
 }
 
-var errNoJSON = errors.New("it is no JSON, or it breaks off")
+var errNoJSON = errors.New("it is not JSON, or it breaks off")
 
 // structured says what is wrong with a text that should follow the node's schema.
 func (v *visit) structured(text string) error {

@@ -566,7 +566,7 @@ func (i *importer) file(ctx context.Context, name string, r io.Reader) error {
 	head = charset.Head(head)
 	read := i.lines
 	if f, none := i.o.format(name, head); zero && (f != nil || none) {
-		i.skip(name, phrase("it is no text: it has zero bytes; save it as UTF-8 and import it again"))
+		i.skip(name, phrase("it is not text: it has zero bytes; save it as UTF-8 and import it again"))
 		return nil
 	} else if f != nil {
 		read = func(ctx context.Context, in *bufio.Reader) error { return i.resources(ctx, in, f, head) }

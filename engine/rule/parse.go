@@ -102,7 +102,7 @@ func (p *parser) file(n *yaml.Node) []Rule {
 	}
 	p.note(n, "rules")
 	if n.Kind != yaml.SequenceNode {
-		p.bad(n, "rules", "this is no list; begin each rule with - name:")
+		p.bad(n, "rules", "this is not a list; begin each rule with - name:")
 		return nil
 	}
 	out := make([]Rule, len(n.Content))

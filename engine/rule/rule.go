@@ -214,7 +214,7 @@ func (r *Rule) compile(at string) (*expression.Expression, Mistakes) {
 	case r.Name == "":
 		out = append(out, Mistake{Path: at, Character: -1, Message: "name is missing; add it"})
 	case len(r.Name) > maxName || !nameForm.MatchString(r.Name):
-		bad("name", "%q is no name; use lower-case letters, digits and _ . : -, a letter first, %d at most", clip(r.Name), maxName)
+		bad("name", "%q is not a name; use lower-case letters, digits and _ . : -, a letter first, %d at most", clip(r.Name), maxName)
 	}
 	known := append(slices.Clone(commonWords), words[r.Event]...)
 	switch {
@@ -248,7 +248,7 @@ func (r *Rule) compile(at string) (*expression.Expression, Mistakes) {
 		}
 	}
 	if r.Checkpoint != "" && (len(r.Checkpoint) > maxName || !nameForm.MatchString(r.Checkpoint)) {
-		bad("checkpoint", "%q is no type of checkpoint; use lower-case letters, digits and _, such as pre_filing", clip(r.Checkpoint))
+		bad("checkpoint", "%q is not a type of checkpoint; use lower-case letters, digits and _, such as pre_filing", clip(r.Checkpoint))
 	}
 	if v := r.Reviewer; v != nil && (v.Name == "") == (v.Role == "") {
 		bad("reviewer", "a reviewer is one person (name) or anybody with a role (role); give one of the two")
@@ -261,7 +261,7 @@ func (r *Rule) compile(at string) (*expression.Expression, Mistakes) {
 	for field, patterns := range map[string][]string{"agents": r.Agents, "tools": r.Tools} {
 		for i, p := range patterns {
 			if _, err := path.Match(p, ""); err != nil || p == "" {
-				bad(fmt.Sprintf("%s[%d]", field, i), "%q is no name or pattern; write a name, or batch_* for all that begin so", clip(p))
+				bad(fmt.Sprintf("%s[%d]", field, i), "%q is not a name or pattern; write a name, or batch_* for all that begin so", clip(p))
 			}
 		}
 	}

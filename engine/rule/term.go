@@ -84,7 +84,7 @@ func after(hours float64) string {
 // CheckTerm says what is wrong with a term of a checkpoint type, and what to do; "" for nothing.
 func CheckTerm(checkpoint string, t Term) string {
 	if checkpoint != AnyCheckpoint && (len(checkpoint) > maxName || !nameForm.MatchString(checkpoint)) {
-		return fmt.Sprintf("%q is no type of checkpoint; use lower-case letters, digits and _, such as pre_filing, or * for all others", clip(checkpoint))
+		return fmt.Sprintf("%q is not a type of checkpoint; use lower-case letters, digits and _, such as pre_filing, or * for all others", clip(checkpoint))
 	}
 	for _, x := range []struct {
 		name  string

@@ -42,7 +42,7 @@ var wordsMagic = []byte("hpwords1")
 // ReadLinear reads what Linear.Bytes wrote.
 func ReadLinear(b []byte) (*Linear, error) {
 	if !bytes.HasPrefix(b, wordsMagic) || len(b) != len(wordsMagic)+5*4+buckets {
-		return nil, fmt.Errorf("safety: %d bytes are no weights of the linear tier", len(b))
+		return nil, fmt.Errorf("safety: %d bytes are not the weights of the linear tier", len(b))
 	}
 	b = b[len(wordsMagic):]
 	l := &Linear{weights: make([]int8, buckets)}

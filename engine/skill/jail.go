@@ -219,7 +219,7 @@ func evaluate(j job) (Output, error) {
 	}
 	text, err := starlark.Call(thread, starlarkjson.Module.Members["encode"], starlark.Tuple{value}, nil)
 	if err != nil {
-		return fail(fmt.Errorf("what it gave is no JSON: %w", err))
+		return fail(fmt.Errorf("what it gave is not JSON: %w", err))
 	}
 	raw := string(text.(starlark.String))
 	if len(raw) > maxOutput {

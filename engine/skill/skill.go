@@ -138,7 +138,7 @@ func Open(folder fs.FS) (*Skill, error) {
 		case d.IsDir():
 			return nil
 		case !d.Type().IsRegular():
-			return wrong(name, 0, "this is no plain file; put a copy in its place")
+			return wrong(name, 0, "this is not a plain file; put a copy in its place")
 		case len(files) == maxFiles:
 			return wrong(name, 0, "a skill has at most %d files", maxFiles)
 		}
@@ -166,7 +166,7 @@ func Open(folder fs.FS) (*Skill, error) {
 func Unzip(body []byte) (*Skill, error) {
 	z, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
 	if err != nil {
-		return nil, fmt.Errorf("%w: this is no zip file: %w", ErrSkill, err)
+		return nil, fmt.Errorf("%w: this is not a zip file: %w", ErrSkill, err)
 	}
 	if len(z.File) > 4*maxFiles {
 		return nil, fmt.Errorf("%w: the zip file has %d entries; a skill has at most %d files", ErrSkill, len(z.File), maxFiles)
@@ -286,7 +286,7 @@ func digest(files map[string][]byte) string {
 func (s *Skill) read(text string) error {
 	text = strings.ReplaceAll(strings.TrimPrefix(text, "\ufeff"), "\r\n", "\n")
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
-		return wrong(File, 0, "this is no text in UTF-8")
+		return wrong(File, 0, "this is not text in UTF-8")
 	}
 	rest, ok := strings.CutPrefix(text, "---\n")
 	front, body, closed := strings.Cut("\n"+rest, "\n---\n")
@@ -350,7 +350,7 @@ func (s *Skill) readBlocks() error {
 	for i, b := range list {
 		switch {
 		case !blockForm.MatchString(b.Name):
-			return wrong(file, 0, "block %d: %q is no name of a block; use lower-case letters, digits and _", i+1, clip(b.Name))
+			return wrong(file, 0, "block %d: %q is not a name for a block; use lower-case letters, digits and _", i+1, clip(b.Name))
 		case slices.Contains(Reserved, b.Name):
 			return wrong(file, 0, "block %d: the name %s is reserved; choose another", i+1, b.Name)
 		case slices.ContainsFunc(s.Blocks, func(have Block) bool { return have.Name == b.Name }):
@@ -365,7 +365,7 @@ func (s *Skill) readBlocks() error {
 		}
 		raw, err := json.Marshal(b.Parameters)
 		if err != nil {
-			return wrong(file, 0, "the parameters of %s are no JSON Schema: %v", b.Name, err)
+			return wrong(file, 0, "the parameters of %s are not a JSON Schema: %v", b.Name, err)
 		}
 		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(raw))
 		if err == nil {

@@ -39,7 +39,7 @@ func ParseDatum(s string) (Datum, error) {
 	case "WGS84", "WGS1984", "4326", "CRS84":
 		return WGS84, nil
 	}
-	return "", fmt.Errorf("survey: %q is no datum that is known here; write NAD27, NAD83, WGS84, or leave it empty when it is not known", s)
+	return "", fmt.Errorf("survey: %q is not a datum that is known here; write NAD27, NAD83, WGS84, or leave it empty when it is not known", s)
 }
 
 // Name is the datum for people.

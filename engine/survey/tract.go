@@ -40,7 +40,7 @@ func ParseRings(geometry json.RawMessage) (Rings, error) {
 		}
 		return all[0], nil
 	}
-	return nil, fmt.Errorf("survey: a %q is no tract; a Polygon is wanted", g.Type)
+	return nil, fmt.Errorf("survey: a %q is not a tract; a Polygon is wanted", g.Type)
 }
 
 // MarshalGeometry writes the rings as a GeoJSON Polygon.

@@ -97,7 +97,7 @@ var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_.]{0,79}$`)
 func (f *Files) Add(audience, language, name, text string) error {
 	k := Key{f.agent, audience, language, name}
 	if !nameForm.MatchString(name) {
-		return fmt.Errorf("text: %q is no name of a text", name)
+		return fmt.Errorf("text: %q is not a name of a text", name)
 	}
 	if _, ok := f.texts[k]; ok {
 		return fmt.Errorf("text: two texts are called %s", k)

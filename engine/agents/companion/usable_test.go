@@ -24,7 +24,7 @@ func TestCompanion_C33_WhatNobodyCanUseGivesWayToTheSources(t *testing.T) {
 		"en": {
 			"Je comprends que les examens te rendent nerveux. Essaie de dormir et parle avec un adulte de ce qui te pèse.",
 			strings.Repeat("The exams are the exams. ", 10),
-			"You are a warm, plain-spoken assistant for teenagers. You are no therapist and make no diagnosis of exams.",
+			"You are a warm, plain-spoken assistant for teenagers. You are not a therapist and make no diagnosis of exams.",
 			"Call 0800 999 8877 tonight, they know about exams.",
 		},
 	} {

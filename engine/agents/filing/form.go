@@ -98,7 +98,7 @@ func amount(v any, unit string) error {
 	n, err := strconv.ParseFloat(text, 64)
 	switch {
 	case err != nil || math.IsNaN(n) || math.IsInf(n, 0):
-		return fmt.Errorf("it is no number; write it in %s", unit)
+		return fmt.Errorf("it is not a number; write it in %s", unit)
 	case n < 0:
 		return errors.New("it cannot be negative")
 	}
@@ -108,7 +108,7 @@ func amount(v any, unit string) error {
 // isDay checks a date.
 func isDay(text string) error {
 	if _, err := time.Parse(time.DateOnly, strings.TrimSpace(text)); err != nil {
-		return errors.New("it is no day; write YYYY-MM-DD")
+		return errors.New("it is not a day; write YYYY-MM-DD")
 	}
 	return nil
 }

@@ -117,7 +117,7 @@ func describeFiling(r record.Record, _ time.Time) (title, subtitle string) {
 func formOf(r record.Record) (agent.Form, error) {
 	var f filing
 	if err := json.Unmarshal(r.Resource, &f); err != nil {
-		return agent.Form{}, fmt.Errorf("filing: %s is no form: %w", r.Ref, err)
+		return agent.Form{}, fmt.Errorf("filing: %s is not a form: %w", r.Ref, err)
 	}
 	out := agent.Form{Name: f.Form, Title: f.Title, Layout: f.Layout, Missing: f.Missing, Attachments: f.Attachments, Notes: f.Notes, Call: f.Call, Boxes: []agent.Box{}, Assumptions: []string{}}
 	if f.Subject != nil {

@@ -153,7 +153,7 @@ func datumOr(raw json.RawMessage, usual survey.Datum) (survey.Datum, error) {
 	}
 	var name string
 	if err := json.Unmarshal(raw, &name); err != nil {
-		return "", fmt.Errorf("the datum %s is no text", raw)
+		return "", fmt.Errorf("the datum %s is not text", raw)
 	}
 	return survey.ParseDatum(name)
 }
@@ -314,7 +314,7 @@ func candidates(f agent.VectorFile, table string, bottom bool, d survey.Datum) (
 		}
 		sequence, err := strconv.Atoi(row[col["sequence"]])
 		if err != nil {
-			return nil, fmt.Errorf("%s: the sequence %q of %s is no number", table, row[col["sequence"]], c.API)
+			return nil, fmt.Errorf("%s: the sequence %q of %s is not a number", table, row[col["sequence"]], c.API)
 		}
 		at, seen := newest[c.API]
 		switch {
@@ -446,7 +446,7 @@ func numbers(queries []string) any {
 	case good == 0:
 		out.Status, out.Message = spacing.Failed, strings.Join(why, "; ")
 	case good < len(queries):
-		out.Status, out.Message = spacing.NeedsInput, fmt.Sprintf("%d of %d are no API numbers: %s", len(queries)-good, len(queries), strings.Join(why, "; "))
+		out.Status, out.Message = spacing.NeedsInput, fmt.Sprintf("%d of %d are not API numbers: %s", len(queries)-good, len(queries), strings.Join(why, "; "))
 	case len(slices.CompactFunc(slices.Clone(out.Results), same)) == 1:
 		out.Result = map[string]string{"api": out.Results[0].API, "suffix": out.Results[0].Suffix}
 		out.Message = "all of them name one well"

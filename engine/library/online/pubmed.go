@@ -52,7 +52,7 @@ func readPubMed(r Request, u *url.URL, body []byte) (Answer, error) {
 	}
 	for _, id := range in.Result.IDs {
 		if id == "" || len(id) > 12 || strings.Trim(id, "0123456789") != "" {
-			return Answer{}, bad("one of its ids is no PubMed id")
+			return Answer{}, bad("one of its ids is not a PubMed id")
 		}
 	}
 	a := Answer{Total: total}

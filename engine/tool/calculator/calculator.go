@@ -145,7 +145,7 @@ func value(e ast.Expr) (*big.Rat, error) {
 	case *ast.BasicLit:
 		v, ok := new(big.Rat).SetString(e.Value)
 		if !ok {
-			return nil, fmt.Errorf("%s is no number", e.Value)
+			return nil, fmt.Errorf("%s is not a number", e.Value)
 		}
 		return small(v)
 	case *ast.ParenExpr:

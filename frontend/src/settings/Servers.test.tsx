@@ -65,12 +65,12 @@ describe("tools from outside", () => {
 
   it("are not classed before their server is trusted, and what no model is offered says why", async () => {
     const weather = mock.servers.find(({ id }) => id === "srv-new")!;
-    weather.tools![0]!.unusable = "its arguments are no object";
+    weather.tools![0]!.unusable = "its arguments are not an object";
     Object.assign(weather, { identity: true, needs: ["role:nurse"] });
     show();
     const region = await screen.findByRole("region", { name: "Weather" });
     expect((within(region).getByRole("combobox", { hidden: true }) as HTMLSelectElement).disabled).toBe(true);
-    expect(region.textContent).toContain("No model is offered it: its arguments are no object");
+    expect(region.textContent).toContain("No model is offered it: its arguments are not an object");
     expect(region.textContent).toContain("the token of whoever asked, with each call");
     expect(region.textContent).toContain("role:nurse");
   });

@@ -9,8 +9,8 @@ describe("for whom turns run", () => {
     expect(text).toContain("(clinician)");
     expect(text).not.toContain("\u202E");
   });
-  it("says that the token ran out", () => {
+  it("says that the token has expired", () => {
     render(<Caller caller={{ subject: "", expired: true }} />);
-    screen.getByText(/ran out/);
+    screen.getByText(/has expired/);
   });
 });

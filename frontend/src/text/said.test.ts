@@ -1,3 +1,4 @@
+import printed from "../../../app/tongue/printed.json";
 import { afterEach, expect, it } from "vitest";
 import { ApiError, explain } from "@/api/types";
 import { saidInFrench } from "./fr/told";
@@ -52,6 +53,19 @@ it("the French of what is said is set as French is, and keeps each value", () =>
   const wrong = Object.entries(saidInFrench).filter(
     ([english, french]) => / [;?!»]| :( |$)|« |\p{L}'\p{L}|[^\s\u00a0\u202f\d/][?!](?![\w}])/u.test(french) || [...english.matchAll(/\{\d\}/g)].some(([value]) => !french.includes(value)),
   );
+  expect(wrong).toEqual([]);
+});
+
+// "It said that my dossier of data cannot be written to: a patient's?"
+it("a thing has one name in French: a folder is not a record, and what is passed on is not delegated", () => {
+  const names: [RegExp, RegExp][] = [
+    [/\bfolders?\b/i, /répertoire/i],
+    [/(?<!--)\breviewers?\b(?![",])/i, /valideur/i],
+    [/\brounds? of calls\b/i, /séries? d’appels/i],
+    [/\bpass(ed)? on\b/i, /trans(mis|met)/i],
+    [/\bartifacts?\b/i, /artefact/i],
+  ];
+  const wrong = Object.entries({ ...saidInFrench, ...printed }).filter(([english, french]) => names.some(([one, other]) => one.test(english) && !other.test(french)));
   expect(wrong).toEqual([]);
 });
 

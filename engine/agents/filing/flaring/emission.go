@@ -36,7 +36,7 @@ func (g Gas) Check() error {
 	for _, name := range slices.Sorted(maps.Keys(g)) {
 		v := g[name]
 		if _, ok := carbons[name]; !ok && !slices.Contains(inert, name) {
-			return wrong([]string{name}, "%q is no part of a gas that is known here: %s, %s", name, strings.Join(slices.Sorted(maps.Keys(carbons)), ", "), strings.Join(inert, ", "))
+			return wrong([]string{name}, "%q is not a part of a gas that is known here: %s, %s", name, strings.Join(slices.Sorted(maps.Keys(carbons)), ", "), strings.Join(inert, ", "))
 		}
 		if !(v >= 0) || math.IsInf(v, 0) {
 			return wrong([]string{name}, "the fraction of %s is %s; it cannot be negative", name, num(v))
@@ -125,7 +125,7 @@ func Estimate(in Emission) (Emitted, error) {
 	out := Emitted{Method: in.Method, GWP: in.GWP, Version: Version}
 	g, ok := gwps[in.GWP]
 	if !ok {
-		return out, wanting([]string{"gwp_set"}, "%q is no set of warming potentials; AR5 (methane 28) is that of reporting years from 2024, AR4 (25) that before", in.GWP)
+		return out, wanting([]string{"gwp_set"}, "%q is not a set of warming potentials; AR5 (methane 28) is that of reporting years from 2024, AR4 (25) that before", in.GWP)
 	}
 	if in.Mcf == nil {
 		return out, wanting([]string{"volume_mcf"}, "the volume is missing; give it in mcf, 0 where nothing was flared or vented")
@@ -200,7 +200,7 @@ func Estimate(in Emission) (Emitted, error) {
 		note("CH4 = %s x %s / 1000 = %s t", num(rounded), num(kgCH4PerMMBtu), num(ch4/1000))
 		note("N2O = %s x %s / 1000 = %s t", num(rounded), num(kgN2OPerMMBtu), num(n2o/1000))
 	default:
-		return out, wanting([]string{"method"}, "%q is no method; subpart_w is the flare method (needs a gas analysis), subpart_c an estimate without one", in.Method)
+		return out, wanting([]string{"method"}, "%q is not a method; subpart_w is the flare method (needs a gas analysis), subpart_c an estimate without one", in.Method)
 	}
 	out.CH4, out.CO2, out.N2O = round(ch4/1000, 9), round(co2/1000, 6), round(n2o/1000, 12)
 	out.CO2e = round((co2+g.CH4*ch4+g.N2O*n2o)/1000, 6)

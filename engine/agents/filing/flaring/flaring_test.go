@@ -26,7 +26,7 @@ func TestAdd_ShowsEachConversionAndAssumesNoUnit(t *testing.T) {
 	_, err = flaring.Add(flaring.Volumes{Amounts: []flaring.Amount{{Value: new(640.0)}}})
 	refused(t, err, flaring.NeedsInput, "nothing is assumed")
 	_, err = flaring.Add(flaring.Volumes{Amounts: []flaring.Amount{{Value: new(640.0), Unit: unit("barrels")}}})
-	refused(t, err, flaring.Failed, "no unit of gas")
+	refused(t, err, flaring.Failed, "not a unit of gas")
 	_, err = flaring.Add(flaring.Volumes{Start: "2025-02-30", Daily: []*float64{new(1.0)}})
 	refused(t, err, flaring.Failed, "YYYY-MM-DD")
 	_, err = flaring.Add(flaring.Volumes{Start: "2025-02-27", Daily: []*float64{new(1.0), new(2.0), new(-3.0)}})

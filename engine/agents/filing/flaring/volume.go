@@ -91,7 +91,7 @@ func num(v float64) string { return strconv.FormatFloat(round(v, 9), 'f', -1, 64
 func day(s string) (time.Time, error) {
 	t, err := time.Parse(time.DateOnly, s)
 	if err != nil {
-		return t, wrong([]string{s}, "%q is no day; write YYYY-MM-DD", s)
+		return t, wrong([]string{s}, "%q is not a day; write YYYY-MM-DD", s)
 	}
 	return t, nil
 }
@@ -113,7 +113,7 @@ func Add(in Volumes) (Volume, error) {
 		}
 		per, ok := units[strings.ToLower(strings.TrimSpace(*a.Unit))]
 		if !ok {
-			return out, wrong([]string{*a.Unit}, "%q is no unit of gas that is known here; write scf, mcf, MMcf or Bcf", *a.Unit)
+			return out, wrong([]string{*a.Unit}, "%q is not a unit of gas that is known here; write scf, mcf, MMcf or Bcf", *a.Unit)
 		}
 		mcf := value * per
 		daily = append(daily, &mcf)
@@ -145,7 +145,7 @@ func Add(in Volumes) (Volume, error) {
 		case v > mostMcf:
 			return out, wrong([]string{name(i)}, "the volume of %s cannot be right: it is more than %s mcf", name(i), num(mostMcf))
 		case math.IsNaN(v) || math.IsInf(v, 0):
-			return out, wrong([]string{name(i)}, "the volume of %s is no number", name(i))
+			return out, wrong([]string{name(i)}, "the volume of %s is not a number", name(i))
 		case v < 0:
 			return out, wrong([]string{name(i)}, "the volume of %s is negative (%s mcf); correct it, it is not set off against other days", name(i), num(v))
 		}

@@ -480,9 +480,9 @@ func (a *assessment) measureLease() error {
 		a.out.OutsideFt = tenth(near.Ft)
 		a.out.InsideLease = &inside
 		if len(points) == 2 && near.Ft < onLineFt {
-			return wrong([]string{"lease"}, "the well (its %s) crosses the lines of its lease, or of a tract that is not part of it. That is no spacing; check the location and the lease", a.out.MeasuredFrom)
+			return wrong([]string{"lease"}, "the well (its %s) crosses the lines of its lease, or of a tract that is not part of it. That is not a spacing; check the location and the lease", a.out.MeasuredFrom)
 		}
-		return wrong([]string{"lease"}, "the well (its %s) is not all inside its lease: the line is %.1f ft away, from the wrong side. That is no spacing; check the location and the lease",
+		return wrong([]string{"lease"}, "the well (its %s) is not all inside its lease: the line is %.1f ft away, from the wrong side. That is not a spacing; check the location and the lease",
 			a.out.MeasuredFrom, near.Ft)
 	}
 	a.out.InsideLease = &inside

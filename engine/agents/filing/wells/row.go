@@ -82,7 +82,7 @@ func (r row) number(field string) (float64, error) {
 	}
 	v, err := strconv.ParseFloat(s, 64)
 	if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-		return 0, bad("%s is %q, which is no number", field, r.v[field])
+		return 0, bad("%s is %q, which is not a number", field, r.v[field])
 	}
 	if v > 1e12 {
 		return 0, bad("%s is %s; it is far more than it can be", field, r.v[field])
@@ -446,7 +446,7 @@ func list(s string) []string {
 func fieldID(number string) (string, error) {
 	id := slug(number)
 	if id == "" || len(id) > 20 {
-		return "", bad("%q is no number of a field", number)
+		return "", bad("%q is not the number of a field", number)
 	}
 	return id, nil
 }
@@ -541,7 +541,7 @@ func (rd *reader) well(r row) error {
 	}
 	for _, field := range []string{"issued", "amended"} {
 		if said := r.v[field]; said != "" && day(said) == "" && rd.first(r.no, field, said) {
-			if err := rd.remark(r, &record.Remark{Reason: fmt.Sprintf("%s is %q, which is no day that is known here, so that the permit counts as older than others; write it as YYYY-MM-DD", field, said)}); err != nil {
+			if err := rd.remark(r, &record.Remark{Reason: fmt.Sprintf("%s is %q, which is not a day known here, so that the permit counts as older than others; write it as YYYY-MM-DD", field, said)}); err != nil {
 				return err
 			}
 		}

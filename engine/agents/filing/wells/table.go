@@ -94,7 +94,7 @@ func (t *table) row() (values []string, no int, err error) {
 	}
 	n, err := 1, error(nil)
 	if first.long {
-		err = &lineError{bad("the line is longer than %d MiB; look for what is no table in it", maxRow>>20)}
+		err = &lineError{bad("the line is longer than %d MiB; look for what is not a table in it", maxRow>>20)}
 	} else {
 		values, n, err = t.spanned(first.text)
 	}

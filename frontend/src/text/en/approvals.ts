@@ -208,7 +208,7 @@ export const approvals = {
   requestSaved: "The request is saved as a file. A colleague opens it under Approvals in their own Holdpoint, signs, and sends the signed file back.",
   openAFile: "Open a file…",
   fileOfARequest: "File of a request",
-  noRequestFile: "This is no file of a request.",
+  noRequestFile: "This is not a request file.",
   verdictTakenBack: "The colleague’s verdict is taken.",
   signedSendItBack: "Signed. Send the signed file back to whoever asked.",
   ownRequestUnsigned: "This request is from here, and nobody has signed it yet. Send the file to a colleague.",

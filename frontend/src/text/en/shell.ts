@@ -24,7 +24,7 @@ export const shell = {
   notConnectedTryingAgain: "Not connected; trying again",
   writingTheReply: "Writing the reply…",
   savedOnThisLaptop: "Saved on this laptop",
-  theCallersTokenRanOutTurns: "The caller’s token ran out: turns run for nobody in particular",
+  theCallersTokenRanOutTurns: "The caller’s token has expired: turns run for nobody in particular",
   aCallerWithoutAName: "a caller without a name",
   actingFor: "Acting for {subject}{roles}",
   screens: "Screens",

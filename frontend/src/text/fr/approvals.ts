@@ -216,7 +216,7 @@ export const approvals: Translated<typeof english> = {
   signedSendItBack: "Signé. Renvoyez le fichier signé à qui l’a demandé.",
   ownRequestUnsigned: "Cette demande vient d’ici, et personne ne l’a encore signée. Envoyez le fichier à un collègue.",
   colleaguesRequest: "Un collègue demande votre signature. Vous signez exactement ceci.",
-  commentOrReason: "Commentaire ; pour rejeter, le motif",
+  commentOrReason: "Commentaire ; pour rejeter, la raison",
   changesTakenBack: "Les modifications du collègue sont reprises et affichées à côté de l’original. Un verdict sur le résultat est encore attendu.",
   fillInOrChange: "Remplir ou modifier…",
   signAsAsked: "Signer tel que demandé",

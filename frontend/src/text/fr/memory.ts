@@ -16,7 +16,7 @@ export const memory: Translated<typeof english> = {
   aSummaryAppearsHereALittle: "Un résumé apparaît ici peu après qu’une conversation s’est arrêtée.",
   chooseASessionOnTheLeft: "Choisissez une session à gauche pour voir ce qu’elle garde entre ses propres tours.",
   nothingWaitsToBeRemembered: "Rien n’attend d’être mémorisé.",
-  conversationsWaitToBeRememberedOf: "{waiting} {waiting, plural, one {conversation attend} other {conversations attendent}} d’être mémorisées, dont {making} en cours.",
+  conversationsWaitToBeRememberedOf: "{waiting} {waiting, plural, one {conversation attend d’être mémorisée} other {conversations attendent d’être mémorisées}}, dont {making} en cours.",
   triesFailedAndAreMadeAgain: "{failed} essais ont échoué et sont refaits : {problem}",
   putTogetherByHoldpoint: "composé par Holdpoint",
   inAPersonsWords: "dans les mots d’une personne",

@@ -74,7 +74,7 @@ export const models: Translated<typeof english> = {
   chooseAModel: "Choisir un modèle",
   sameAsMain: "Comme le principal",
   theLanguagesOfTheEncoder: "l’arabe, le chinois, le néerlandais, l’anglais, le français, l’allemand, l’italien, le japonais, le coréen, le polonais, le portugais, le russe, l’espagnol, le thaï et le turc",
-  chosenAndNotAtHand: "{name} est choisi et n’est pas à portée : en attendant, la bibliothèque et la mémoire sont cherchées par mots.",
+  chosenAndNotAtHand: "{name} est choisi et n’est pas disponible : en attendant, la bibliothèque et la mémoire sont cherchées par mots.",
   choosingReadsAnew: "Un autre choix fait relire tous les textes ; cela prend un moment et se poursuit en arrière-plan. all-minilm ne lit que l’anglais.",
   sentenceEncoder16Languages: "Encodeur de phrases (16 langues)",
   none: "Aucun",

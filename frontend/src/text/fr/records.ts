@@ -190,7 +190,7 @@ export const records: Translated<typeof english> = {
   linesConfirmed: "Je confirme : ce sont les limites légales",
   remove: "Retirer…",
   removeThisRecord: "Retirer ce dossier ?",
-  aNewImportBringsItBack: "« {title} » est retiré. Une nouvelle importation le ramène. Il reste là où une session, un autre dossier ou une approbation porte sur lui.",
+  aNewImportBringsItBack: "« {title} » est retiré. Une nouvelle importation le rétablit. Il reste là où une session, un autre dossier ou une approbation porte sur lui.",
   itWasNotRemoved: "Il n’a pas été retiré",
   keepIt: "Le garder",
 };

@@ -419,7 +419,7 @@ export const settings: Translated<typeof english> = {
   minutesAtWork: "Temps de travail (minutes)",
   aNumberAboveNothing: "Indiquez un nombre supérieur à 0.",
   facts: "Faits",
-  factsWhat: "Ce que les agents tirent de règles, et où cela se trouve. Personne n’a lu la source de ceux qui sont à confirmer : tant que personne ne le fait, au nom du réviseur indiqué sous Général, ils figurent dans les réponses et les dépôts comme des hypothèses.",
+  factsWhat: "Ce que les agents tirent de règles, et où cela se trouve. Personne n’a lu la source de ceux qui sont à confirmer : tant que personne ne le fait, au nom du valideur indiqué sous Général, ils figurent dans les réponses et les dépôts comme des hypothèses.",
   factsUnread: "Les faits n’ont pas pu être lus",
   factValue: "Valeur",
   factSource: "Source",

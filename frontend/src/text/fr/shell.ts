@@ -71,7 +71,7 @@ export const shell: Translated<typeof english> = {
   graphInTheWholeWindow: "Graphe dans toute la fenêtre",
   inspectorPreviousNextStep: "Inspecteur : étape précédente, suivante",
   nextApprovalOrQuestion: "Prochaine approbation ou question",
-  enterInTheGraph: "Enter, dans le graphe",
+  enterInTheGraph: "Entrée, dans le graphe",
   detailsOpensAndClosesAStage: "Détails ; ouvre et ferme une étape qui contient un graphe",
   exportTheSession: "Exporter la session",
   printTheSession: "Imprimer la session",
