@@ -63,6 +63,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
         <div className="flex items-center gap-2 text-xs text-ink-3">
           <User aria-hidden className="size-3.5" /><h2 className="font-semibold text-ink-2">{t("conversation.you")}</h2><Time at={turn.startedAt} />
           {turn.practice && <span className="rounded-sm bg-reused-soft px-1 font-semibold text-reused">{t("conversation.practice")}</span>}
+          {turn.caller && <span className="min-w-0 truncate">{t("conversation.forCaller", { caller: visibleText(turn.caller) })}</span>}
           <span className="flex-1" />
           {turn.input && (
             <button type="button" onClick={() => setEditing(true)} className="inline-flex items-center gap-1 rounded-sm px-1 hover:bg-hover hover:text-ink">

@@ -47,6 +47,12 @@ describe("the reducer", () => {
     expect(more.turns.t).toBe(before.turns.t);
   });
 
+  it("keeps for whom a turn began", () => {
+    fresh();
+    const view = run(event("turn_started", { data: { agent: "a", fingerprint: "f", model: "m", practice: false, caller: "dr-alder" } }), event("turn_resumed", { data: { kept: [], rerun: [], unknown: 0, caller: "dr-birch" } }));
+    expect(view.turns.t!.caller).toBe("dr-alder");
+  });
+
   it("shows parallel stages as running side by side", () => {
     fresh();
     const { stages } = run(event("turn_started"), event("stage_started", { stage: "a" }), event("stage_started", { stage: "b" }), event("stage_completed", { stage: "b", data: { ms: 4, patch: {} } })).turns.t!;

@@ -144,6 +144,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
       turn.fingerprint = str(data.fingerprint);
       turn.model = str(data.model);
       turn.practice = data.practice === true;
+      turn.caller = str(data.caller);
       turn.vars = texts(data.vars);
       return;
     }

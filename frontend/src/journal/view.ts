@@ -259,6 +259,8 @@ export interface TurnView {
   fingerprint: string;
   model: string;
   practice: boolean;
+  /** Who the turn began for; empty for nobody in particular. */
+  caller: string;
   vars: Record<string, string>;
   startedAt: string;
   endedAt: string | null;
@@ -322,6 +324,7 @@ export const emptyTurn = (id: string, at: string): TurnView => ({
   fingerprint: "",
   model: "",
   practice: false,
+  caller: "",
   vars: {},
   startedAt: at,
   endedAt: null,

@@ -141,6 +141,7 @@ export const conversation = {
   asked: "Asked",
   answered: "Answered",
   practice: "practice",
+  forCaller: "for {caller}",
   edit: "Edit",
   inspect: "Inspect",
   withChangedDetails: "with changed details",

@@ -144,6 +144,7 @@ export const conversation: Translated<typeof english> = {
   asked: "Demandé",
   answered: "Répondu",
   practice: "entraînement",
+  forCaller: "pour {caller}",
   edit: "Modifier",
   inspect: "Inspecter",
   withChangedDetails: "avec des détails modifiés",
