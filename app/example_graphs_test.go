@@ -187,6 +187,28 @@ rules:
 	}
 }
 
+// "I typed YES, and it said that this is none of the choices: yes, no."
+func TestReasoner_AChoiceIsTakenWhateverItsCapitals(t *testing.T) {
+	a := exampleApp(t)
+	for said, want := range map[string]string{`"YES"`: "Yes, do", `" yes, DO "`: "Yes, do", `{"answer":"no"}`: "No"} {
+		out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: a.NewSessionID(), Practice: true, Text: "Hello",
+			Definition: "name: x\nnodes:\n  - {name: ask, kind: human, question: Go on, answers: ['Yes, do', 'No', 'yes'], default_next: end}\n"})
+		if err != nil || out.Run.Status != run.Paused {
+			t.Fatal(out.Run.Status, err)
+		}
+		if said == `"YES"` {
+			want = "yes"
+		}
+		if err := a.KeepAnswer(out.Run.Turn, out.Pauses[0].ID, json.RawMessage(said)); err != nil {
+			t.Errorf("%s: %v", said, err)
+			continue
+		}
+		if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Output != want {
+			t.Errorf("%s: it goes on with %q (%v), want %q", said, out.Run.Output, err, want)
+		}
+	}
+}
+
 // "The auditor asked for whom the turn had run, and nothing said it."
 func TestReasoner_R66_ATurnSaysForWhomItRan(t *testing.T) {
 	a := exampleApp(t)

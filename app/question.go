@@ -208,6 +208,17 @@ func answerOf(q turn.Question, answer json.RawMessage) (json.RawMessage, error) 
 	if yesNo && said.Approved == nil {
 		return nil, Bad("This question is answered with yes or no.", `Answer approve or reject, or {"approved":true} or {"approved":false,"comment":"why"}.`)
 	}
+	if text, isText := said.Answer.(string); isText && !yesNo && !slices.Contains(q.Choices, text) {
+		// Choices are told apart by their letters, not by capitals or blanks around them.
+		if k := slices.IndexFunc(q.Choices, func(c string) bool { return strings.EqualFold(strings.TrimSpace(c), strings.TrimSpace(text)) }); k >= 0 {
+			whole := map[string]json.RawMessage{}
+			if err := json.Unmarshal(answer, &whole); err != nil {
+				return nil, err // it was read as an object before; this cannot be reached
+			}
+			whole["answer"] = mustJSON(q.Choices[k])
+			said.Answer, answer = q.Choices[k], mustJSON(whole)
+		}
+	}
 	if text, isText := said.Answer.(string); !yesNo && len(q.Choices) > 0 && (!isText && !typed || isText && !slices.Contains(q.Choices, text)) {
 		return nil, Bad("The answer is none of the choices.", "Choices are "+strings.Join(q.Choices, ", ")+".")
 	}

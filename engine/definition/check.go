@@ -225,6 +225,14 @@ func (c *checker) node(n *Node, here []string, path string) {
 	if (n.Perspective == "custom") != (n.PerspectiveText != "") {
 		c.bad(path, "perspective custom and perspective_text belong together; give both or neither")
 	}
+	c.asItStands(n.PerspectiveText, path+".perspective_text")
+	c.asItStands(n.Title, path+".title")
+	for i, answer := range n.Answers {
+		c.asItStands(answer, fmt.Sprintf("%s.answers[%d]", path, i))
+	}
+	for i, g := range n.Guards {
+		c.asItStands(g.Ask, fmt.Sprintf("%s.guards[%d].ask", path, i))
+	}
 	c.instructions(n.Instructions, path+".instructions", n.Kind == KindFanOut)
 	for i, text := range n.Blocks {
 		c.instructions(text, fmt.Sprintf("%s.blocks[%d]", path, i), false)
@@ -238,6 +246,13 @@ func (c *checker) node(n *Node, here []string, path string) {
 		}
 	}
 	c.kind(n, here, path)
+}
+
+// asItStands warns of a text that is written as if values were put into it.
+func (c *checker) asItStands(text, path string) {
+	if strings.Contains(text, "{{") {
+		c.warn(path, "%s is no template: {{ … }} is read as it stands", path[strings.LastIndexByte(path, '.')+1:])
+	}
 }
 
 // noObject says what is asked of models.
@@ -508,9 +523,7 @@ func (c *checker) kind(n *Node, here []string, path string) {
 			at := fmt.Sprintf("%s.choices[%d]", path, i)
 			c.target(choice.To, here, at+".to", true)
 			c.when(choice.When, at+".when")
-			if strings.Contains(choice.About, "{{") {
-				c.warn(at+".about", "about is no template: the model reads {{ … }} as it stands; put values among the inputs")
-			}
+			c.asItStands(choice.About, at+".about")
 			if choice.When != nil && choice.About != "" {
 				c.bad(at, "a choice has a rule (when) or words for a model (about); give one of them")
 			}

@@ -490,6 +490,23 @@ func TestCheck_WhatAfterOrARuleReplacesIsNotWhatTheModelAnswers(t *testing.T) {
 	}
 }
 
+// "The person was told {{ stage }}, with the braces."
+func TestCheck_WarnsOfValuesInTextsThatAreNoTemplates(t *testing.T) {
+	whole := nodes("{name: h, kind: human, title: 'Ask {{ input }}', question: 'Now {{ input }}', answers: ['{{ input }}', no], default_next: g}",
+		"{name: g, kind: guard, inputs: [input], guards: [{ask: 'Is it {{ vars.tone }}?', action: block}], default_next: r}",
+		"{name: r, kind: router, choices: [{to: end, about: '{{ input }}'}], default_next: end}") +
+		"rules:\n  - {name: r, event: before_node, verdict: warn, reason: 'at {{ stage }}'}\n"
+	_, odd := told(whole)
+	for _, field := range []string{"title", "answers[0]", "ask", "about", "reason"} {
+		if !strings.Contains(odd, field+" is no template") {
+			t.Errorf("nothing is said of %s: %s", field, odd)
+		}
+	}
+	if strings.Contains(odd, "question is no template") {
+		t.Error(odd)
+	}
+}
+
 // "My veto was on add_node, which nothing is called: check passed it, and it never fired."
 func TestCheck_WarnsOfRulesThatNeverFire(t *testing.T) {
 	graph := nodes("{name: a, kind: think, on_error: b, default_next: b}", "{name: b, kind: transform, template: x, default_next: end}")

@@ -598,6 +598,7 @@ func (c *checker) rule(def *Definition, r *Rule, at string, inside map[string]bo
 			c.bad(here, "%s is made of the nodes inside it, and rules are about those; name them", name)
 		}
 	}
+	c.asItStands(r.Reason, at+".reason")
 	keys := c.keys
 	c.keys = append(append(slices.Clone(keys), everyWord...), m.words...)
 	c.members, c.words = membersAt(m), append(slices.Clone(everyWord), m.words...)
