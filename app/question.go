@@ -175,7 +175,7 @@ func answerOf(q turn.Question, answer json.RawMessage) (json.RawMessage, error) 
 		if strings.TrimSpace(v) == "" {
 			return nil, fmt.Errorf("app: %w", run.ErrEmptyAnswer)
 		}
-		answer = mustJSON(map[string]string{"answer": chosen(q.Choices, v)})
+		answer = mustJSON(map[string]string{"answer": v})
 	case bool:
 		answer = mustJSON(map[string]bool{"approved": v})
 		if typed {
@@ -223,16 +223,6 @@ func answerOf(q turn.Question, answer json.RawMessage) (json.RawMessage, error) 
 		return nil, Bad("The answer is none of the choices.", "Choices are "+strings.Join(q.Choices, ", ")+".")
 	}
 	return answer, nil
-}
-
-// chosen is an answer as the choice writes it that it says in other letters or with blanks
-// around: no two choices differ in these only.
-func chosen(choices []string, answer string) string {
-	i := slices.IndexFunc(choices, func(c string) bool { return strings.EqualFold(strings.TrimSpace(c), strings.TrimSpace(answer)) })
-	if i < 0 || slices.Contains(choices, answer) {
-		return answer
-	}
-	return choices[i]
 }
 
 // QuestionOf reads a pause's question; ok is false for any other kind of pause.

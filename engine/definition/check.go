@@ -192,7 +192,17 @@ func (c *checker) node(n *Node, here []string, path string) {
 	for i, name := range n.Routes {
 		c.target(name, here, fmt.Sprintf("%s.routes[%d]", path, i), true)
 	}
+	for list, inner := range map[string]Nodes{"nodes": n.Nodes, "pool": n.Pool} {
+		for i, each := range inner {
+			if own := ownStep[n.Kind]; own != "" && each.Name == n.Name+own {
+				c.bad(fmt.Sprintf("%s.%s[%d].name", path, list, i), "%s is the name of a step that %s has of its own; choose another", each.Name, n.Name)
+			}
+		}
+	}
 	for _, out := range sortedKeys(n.Transitions) {
+		if out == "" {
+			c.bad(path+".transitions", "an empty text is nothing to go by; name what the output says, or write default_next")
+		}
 		c.target(n.Transitions[out], here, join(path+".transitions", out), true)
 	}
 	for i, key := range n.Inputs {
@@ -247,6 +257,9 @@ func (c *checker) node(n *Node, here []string, path string) {
 	}
 	c.kind(n, here, path)
 }
+
+// ownStep is how the names end of the steps that nodes made of nodes have of their own, by kind.
+var ownStep = map[string]string{KindLoop: "_check", KindRetry: "_check", KindAutonomous: "_choose", KindParallel: "_join"}
 
 // asItStands warns of a text that is written as if values were put into it.
 func (c *checker) asItStands(text, path string) {

@@ -507,6 +507,24 @@ func TestCheck_WarnsOfValuesInTextsThatAreNoTemplates(t *testing.T) {
 	}
 }
 
+// "I was told that l_check is declared twice. I had declared it once."
+func TestCheck_ANameThatANodeNeedsItselfIsSaidToBe(t *testing.T) {
+	for file, want := range map[string]string{
+		"{name: l, kind: loop, times: 2, nodes: [{name: l_check, kind: transform, template: x, default_next: end}], default_next: end}": "l_check is the name of a step that l has of its own",
+		"{name: w, kind: autonomous, pool: [{name: w_choose, kind: answer, description: d}], default_next: end}":                        "w_choose is the name of a step that w has of its own",
+		"{name: p, kind: parallel, nodes: [{name: p_join, kind: observe}, {name: q, kind: transform, template: x}], default_next: end}": "p_join is the name of a step that p has of its own",
+		"{name: a, kind: transform, template: '{{ input }}', transitions: {'': end}, default_next: end}":                                "an empty text is nothing to go by",
+		"{name: a, kind: transform, template: '{{ 5 % 2.5 }}', default_next: end}":                                                      "% goes between whole numbers only",
+	} {
+		if bad, _ := told(nodes(file)); !strings.Contains(bad, want) || strings.Contains(bad, "declared twice") || strings.Contains(bad, "match edges") {
+			t.Errorf("%s: %q, want %q", file, bad, want)
+		}
+	}
+	if bad, _ := told(nodes("{name: l, kind: loop, times: 2, nodes: [{name: x, kind: transform, template: x, default_next: end}], default_next: l_check}", "{name: l_check, kind: transform, template: x, default_next: end}")); bad != "" {
+		t.Errorf("beside the loop the name is free: %s", bad)
+	}
+}
+
 // "My veto was on add_node, which nothing is called: check passed it, and it never fired."
 func TestCheck_WarnsOfRulesThatNeverFire(t *testing.T) {
 	graph := nodes("{name: a, kind: think, on_error: b, default_next: b}", "{name: b, kind: transform, template: x, default_next: end}")

@@ -680,7 +680,7 @@ func misread(err error, in string) *Error {
 }
 
 // typeNames are what people call the types of values.
-var typeNames = strings.NewReplacer("map[string]interface {}", "an object", "[]interface {}", "a list", "[]uint8", "a text", "interface {}", "a value", "string", "a text", "float64", "a number", "int", "a number", "bool", "true or false")
+var typeNames = strings.NewReplacer("map[string]interface {}", "an object", "[]interface {}", "a list", "interface {}", "a value", "[]uint8", "a text", "string", "a text", "float64", "a number", "int", "a number", "bool", "true or false")
 
 var conversion = regexp.MustCompile(`^interface conversion: .* is (nil|.+), not (.+)$`)
 
@@ -689,33 +689,33 @@ func unfit(text string) string {
 	if m := conversion.FindStringSubmatch(text); m != nil {
 		return fmt.Sprintf("%s stands where %s is wanted", strings.Replace(typeNames.Replace(m[1]), "nil", "nothing", 1), typeNames.Replace(m[2]))
 	}
+	if strings.HasSuffix(text, "integer divide by zero") {
+		return "nothing can be divided by 0"
+	}
 	if strings.HasPrefix(text, "reflect") {
 		return "a value is of another type than it is used as"
 	}
-	text = strings.TrimPrefix(text, "runtime error: ")
-	if strings.HasSuffix(text, "divide by zero") {
-		return "something is divided by zero"
-	}
-	return strings.ReplaceAll(text, "<nil>", "nothing")
+	return strings.ReplaceAll(strings.TrimPrefix(text, "runtime error: "), "<nil>", "nothing")
 }
 
 var (
 	mixedTypes  = regexp.MustCompile(`^invalid operation: (\S+) \(mismatched types (.+) and (.+)\)$`)
 	mixedValues = regexp.MustCompile(`^invalid operation: ([\w{}\[\]. <>]+?) (==|[<>]=?|[-+*/%]|in|contains|startsWith|endsWith|matches) ([\w{}\[\]. <>]+)$`)
+	fraction    = regexp.MustCompile(`^(int|interface \{\}|float64) (int|interface \{\}|float64)$`) // numbers that are not both whole
 	noNumber    = regexp.MustCompile(`^invalid operation: (int|float)\((.*)\)$`)
 )
 
 // mixed says in words for people that an operator stands between types that it is not for.
 func mixed(text string) string {
 	if m := mixedTypes.FindStringSubmatch(text); m != nil {
-		if m[1] == "%" && (m[2] == "float64" || m[3] == "float64") {
-			return "% takes whole numbers only"
+		if m[1] == "%" && fraction.MatchString(m[2]+" "+m[3]) {
+			return "% goes between whole numbers only"
 		}
 		return fmt.Sprintf("%s does not go between %s and %s", m[1], typeNames.Replace(m[2]), typeNames.Replace(m[3]))
 	}
 	if m := mixedValues.FindStringSubmatch(text); m != nil {
-		if m[2] == "%" && (m[1] == "float64" || m[3] == "float64") {
-			return "% takes whole numbers only"
+		if m[2] == "%" && fraction.MatchString(m[1]+" "+m[3]) {
+			return "% goes between whole numbers only"
 		}
 		return fmt.Sprintf("%s does not go between %s and %s", m[2], typeNames.Replace(m[1]), typeNames.Replace(m[3]))
 	}

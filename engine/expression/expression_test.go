@@ -95,7 +95,7 @@ func TestExpression_answers_for_the_values_of_a_context(t *testing.T) {
 		"items[7] == 1":            "items[7] has no value",
 		"whole.part == 1":          "a number has no member part",
 		"items['a'] == 1":          "items by number",
-		"whole % size(none) == 1":  "divided by zero",
+		"whole % size(none) == 1":  "divided by 0",
 		"draft":                    "bool",
 		"any(score, # > 1)":        "",
 		"float(draft.verdict) > 1": "accept is no number",
@@ -122,7 +122,7 @@ func TestExpression_refuses_what_it_cannot_do_with_its_place(t *testing.T) {
 		"score >=":                            "9: something is missing at the end",
 		"score = 1":                           "7: = is not an operator; compare with ==",
 		"score > 'a' + 1":                     "13: + does not go between a text and a number",
-		"score % 2.5 == 1":                    "7: % takes whole numbers only",
+		"score % 2.5 == 1":                    "7: % goes between whole numbers only",
 		"1 < 'a'":                             "3: < does not go between a number and a text",
 		"size(items)":                         "expected bool",
 		"input > 3":                           "7: > does not go between a text and a number",
@@ -208,7 +208,7 @@ func TestExpression_WhatCannotBeDecidedIsToldInPlainWords(t *testing.T) {
 	context := map[string]json.RawMessage{"o": json.RawMessage(`{"a":1}`), "s": json.RawMessage(`"x"`), "n": json.RawMessage(`3`)}
 	for text, want := range map[string]string{
 		`o contains "x"`: "an object stands where a text is wanted", `lower(n) == "x"`: "a number stands where a text is wanted", `!s`: "a text stands where true or false is wanted",
-		`sum(o) > 1`: "a value is of another type than it is used as", `n % 0 == 1`: "something is divided by zero", `n % (6 / 4) == 1`: "% takes whole numbers only",
+		`sum(o) > 1`: "a value is of another type than it is used as", `n % 0 == 1`: "nothing can be divided by 0", `n % s == 1`: "% does not go between a number and a text",
 	} {
 		e, err := expression.Compile(text)
 		if err != nil {
@@ -216,6 +216,15 @@ func TestExpression_WhatCannotBeDecidedIsToldInPlainWords(t *testing.T) {
 		}
 		if _, err = e.Eval(context); !errors.Is(err, expression.ErrUndecided) || !strings.HasSuffix(err.Error(), ": "+want) {
 			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// "It said: % does not go between a numbererface {} and a number."
+func TestExpression_OfAnyValueIsToldInPlainWords(t *testing.T) {
+	for text, want := range map[string]string{"n % 0.5 == 1": "% goes between whole numbers only", "5 % 2.5 == 1": "% goes between whole numbers only", `n + true > 1`: "+ does not go between a value and true or false", `"a" % 2 == 1`: "% does not go between a text and a number"} {
+		if _, err := expression.Compile(text); err == nil || !strings.HasSuffix(err.Error(), ": "+want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
 		}
 	}
 }
