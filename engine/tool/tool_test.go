@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -147,6 +148,14 @@ func TestSafety_17_AmbiguousOrUnfitArgumentsNeverReachAPrompt(t *testing.T) {
 		if out, err := s.Check("book", json.RawMessage(args)); !errors.Is(err, tool.ErrArguments) {
 			t.Errorf("%s: %.60s (%v)", name, out, err)
 		}
+	}
+}
+
+// "The turn failed, it said, at schema:///tool.json#."
+func TestCheck_SaysWhatDoesNotFitOnOneLine(t *testing.T) {
+	_, err := newSet(t).Check("book", json.RawMessage(`{"provider":1,"force":true}`))
+	if said := fmt.Sprint(err); strings.ContainsAny(said, "\n") || strings.Contains(said, "schema") || !strings.Contains(said, "got number, want string at /provider") || !strings.Contains(said, "'force'") {
+		t.Errorf("%s", said)
 	}
 }
 
