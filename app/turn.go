@@ -71,7 +71,15 @@ func (a *App) StartTurn(ctx context.Context, s TurnRequest) (Started, error) {
 	}
 	admitted, ended := make(chan struct{}), make(chan error, 1)
 	p.admission.Admitted = func() { close(admitted) }
-	a.background(p.live, func(ctx context.Context) { ended <- p.run(ctx) })
+	a.background(p.live, func(ctx context.Context) {
+		err := p.run(ctx)
+		select {
+		case <-admitted:
+			a.report(p.admission.Session, err)
+		default: // whoever asked is told
+		}
+		ended <- err
+	})
 	select {
 	case <-admitted:
 	case err := <-ended:
@@ -89,7 +97,7 @@ func (a *App) RunTurn(ctx context.Context, s TurnRequest) (run.Outcome, error) {
 		return run.Outcome{}, err
 	}
 	defer a.finished(p.admission.Turn)
-	out, err := a.exec.Start(ctx, p.graph, p.admission)
+	out, err := saved(a.exec.Start(ctx, p.graph, p.admission))
 	if err == nil && p.without != nil && out.Run.Status == run.Failed {
 		err = p.without // what to do about it stands there
 	}
@@ -106,8 +114,17 @@ type prepared struct {
 }
 
 func (p prepared) run(ctx context.Context) error {
-	_, err := p.a.exec.Start(ctx, p.graph, p.admission)
+	_, err := saved(p.a.exec.Start(ctx, p.graph, p.admission))
 	return err
+}
+
+// saved makes an error of the reason why a run could not be written on: its row still says
+// running then, and nobody else would tell.
+func saved(out run.Outcome, err error) (run.Outcome, error) {
+	if err == nil && out.Run.Status == run.Running {
+		err = out.Err
+	}
+	return out, err
 }
 
 // Report sums a turn up: what ran, was skipped and failed, what the models and tools
@@ -130,7 +147,7 @@ func (a *App) TurnReport(turn string) (run.ExecutionReport, error) {
 	return a.Report(run.Outcome{Run: row})
 }
 
-// report tells the screens of an admission or resume that did not happen.
+// report tells the screens of a resume that did not happen, and of a turn that could be saved no further.
 func (a *App) report(session string, err error) {
 	if err == nil {
 		return
@@ -509,7 +526,7 @@ func (a *App) resume(ctx context.Context, turn string, grant *Grant) error {
 	events, stop := a.Listen(row.Session)
 	ended := make(chan error, 1)
 	a.background(l, func(ctx context.Context) {
-		_, err := a.exec.Resume(ctx, g, RunID(turn), r)
+		_, err := saved(a.exec.Resume(ctx, g, RunID(turn), r))
 		a.report(row.Session, err)
 		ended <- err
 	})
@@ -536,7 +553,7 @@ func (a *App) resumeTurn(ctx context.Context, turn string, grant *Grant) (run.Ou
 		return run.Outcome{}, err
 	}
 	defer a.finished(turn)
-	return a.exec.Resume(ctx, g, RunID(turn), r)
+	return saved(a.exec.Resume(ctx, g, RunID(turn), r))
 }
 
 // resumption collects what a stopped turn goes on with: its agent's graph, the
