@@ -161,6 +161,9 @@ func told(english string, depth int) string {
 	if len(english) > longest || depth == deepest {
 		return english
 	}
+	if each := toldEach(english, depth); each != english {
+		return each
+	}
 	for _, s := range c.shapes {
 		if found := s.english.FindStringSubmatch(english); found != nil {
 			return value.ReplaceAllStringFunc(s.french, func(v string) string {
@@ -172,7 +175,7 @@ func told(english string, depth int) string {
 			})
 		}
 	}
-	return toldEach(english, depth)
+	return english
 }
 
 // toldEach is a list of sentences between semicolons, where each of them is the program's;

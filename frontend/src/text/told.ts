@@ -27,14 +27,16 @@ function inFrench(english: string): string {
   const whole = toldInFrench[english] ?? (saidInFrench as Readonly<Record<string, string>>)[english] ?? frenchMoment(english);
   if (whole !== undefined) return whole;
   if (english.length > 1000) return english;
+  // A list of sentences between semicolons, where each of them is the program's.
+  const parts = english.split("; ");
+  const each: string[] = [];
+  const known = (part: string) => each.push(inFrench(part)) > 0 && each.at(-1) !== part;
+  if (parts.length > 1 && parts.every(known)) return each.join("\u202f; ");
   for (const shape of frenchShapes()) {
     const found = shape.english.exec(english);
     if (found) return shape.french.replace(/\{(\d)\}/g, (_, at: string) => inFrench(found[Number(at) + 1] ?? ""));
   }
-  // A list of sentences between semicolons, where each of them is the program's.
-  const parts = english.split("; ");
-  const french = parts.length > 1 ? parts.map(inFrench) : [];
-  return french.length > 0 && french.every((part, index) => part !== parts[index]) ? french.join("\u202f; ") : english;
+  return english;
 }
 
 /**
