@@ -205,7 +205,7 @@ flaring exceptions and monthly volumes as tables (.csv) and maps (.geojson); or 
 
 What a table's columns mean is told by their names; "holdpoint records mapping FILE" shows it and takes another meaning, which is
 kept for all files with the same columns and told whenever it is used. Reading the same files again changes nothing. A line that cannot be kept is told with
-its number and does not stop the others; exit status 1 says that there was one.`}
+its number and does not stop the others; exit status 1 says that there was one, or that nothing could be read at all.`}
 	imp.RunE = func(cmd *cobra.Command, args []string) error {
 		return p.with(func(a *app.App) error {
 			progress := func(done, total int64, detail string) {
@@ -247,7 +247,7 @@ its number and does not stop the others; exit status 1 says that there was one.`
 			} else {
 				p.say("%d read, %d created, %d updated, %d unchanged, %d failed; 0 lost", rep.Total.Read, rep.Total.Created, rep.Total.Updated, rep.Total.Unchanged, rep.Total.Failed)
 			}
-			if err == nil && rep.Total.Failed > 0 {
+			if err == nil && (rep.Total.Failed > 0 || rep.Total.Read == 0 && len(rep.Skipped) > 0) {
 				return exit(ExitFailed)
 			}
 			return err

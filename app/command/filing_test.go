@@ -578,3 +578,36 @@ func TestFiling_F20_F33_PracticeModeAnswersAsTheKindDoes(t *testing.T) {
 		}
 	}
 }
+
+// "I imported a file, my script went on, and nothing of it was there."
+func TestRecords_AFileOfWhichNothingCanBeReadIsNoSuccess(t *testing.T) {
+	x := newTerminal(t)
+	for body, want := range map[string]string{"": "it is empty", "a,b\n1,2\n": "its columns say nothing"} {
+		if got := x.want(1, "records", "import", x.write("w.csv", body)); !strings.Contains(got.err, want) {
+			t.Errorf("%q: %s", body, got.err)
+		}
+	}
+	x.want(0, "records", "import", x.write("w.csv", "api,well_name\n42-329-97301,A 1\n"))
+}
+
+// "I named the well in my question, and practice mode asked which one I meant."
+func TestFiling_PracticeHearsTheWellThatTheMessageNames(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "records", "import", x.write("w.csv", "api,well_name,well_no,lease_name,operator_name,surf_lon,surf_lat,datum\n42-329-97301,TWIN 1,1,TWIN,ACME,-102.1,31.86,NAD27\n42-329-97302,TWIN 1,1,TWIN,BETA,-102.2,31.86,NAD27\n42-329-97303,ROSE 2,2,ROSE,BETA,-102.3,31.86,NAD27\n"))
+	ask := func(code int, text string) string {
+		got := x.want(code, "run", "--practice", "--agent", "filing", "--var", "type=rule_37", text)
+		return got.out + got.err
+	}
+	if said := ask(0, "How does well 42-329-97301 stand to the spacing rule?"); !strings.Contains(said, "No verdict by 16 TAC 3.37") {
+		t.Errorf("%s", said)
+	}
+	if said := ask(3, "Prepare the Rule 37 exception for TWIN 1"); !strings.Contains(said, `2 records are called "TWIN 1"`) || !strings.Contains(said, "Well/42-329-97302") {
+		t.Errorf("%s", said)
+	}
+	if said := ask(3, "Prepare the Rule 37 exception for OMEGA 9"); !strings.Contains(said, `there is no well called "OMEGA 9"`) {
+		t.Errorf("%s", said)
+	}
+	if said := ask(3, "Prepare the Rule 37 exception for ROSE 2"); !strings.Contains(said, "holdpoint approvals show") {
+		t.Errorf("%s", said)
+	}
+}

@@ -570,6 +570,9 @@ func (i *importer) file(ctx context.Context, name string, r io.Reader) error {
 		return nil
 	} else if f != nil {
 		read = func(ctx context.Context, in *bufio.Reader) error { return i.resources(ctx, in, f, head) }
+	} else if none && len(head) == 0 {
+		i.skip(name, phrase("it is empty"))
+		return nil
 	} else if none {
 		i.unknown(name, head)
 		return nil

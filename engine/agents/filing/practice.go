@@ -1,6 +1,7 @@
 package filing
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -23,6 +24,9 @@ var (
 	saidFlaring  = regexp.MustCompile(`(?i)\bflar|\bvent`)
 	saidFind     = regexp.MustCompile(`(?i)\b(?:find|resolve|which|look up)\b\s*(?:the\s+)?(?:well|lease|operator|field)?\s*(?:is\b|called\b|named\b)?\s*["“]?([^"”?!]*)`)
 	saidRef      = regexp.MustCompile(`\b(?:Well|Lease)/[A-Za-z0-9.-]+`)
+	saidAPI      = regexp.MustCompile(`\b(?:42[- ]?)?\d{3}[- ]?\d{5}(?:[- ]?\d{2}){0,2}\b`)
+	saidName     = regexp.MustCompile(`\b(?:[Ff]or|[Oo]f|[Pp]our|[Dd]e|[Ww]ell|[Ll]ease|[Pp]uits|[Cc]oncession)\s+["“«]?\s*([A-Z][A-Z0-9][A-Z0-9 .,&'#/-]*[A-Z0-9])`)
+	saidForm     = regexp.MustCompile(`^(?:[WR]-?\d+|RULE\b.*|RRC\b.*|CO2.*)$`)
 	saidVolume   = regexp.MustCompile(`(?i)([\d.,]+)\s*mcf\b`)
 )
 
@@ -62,6 +66,10 @@ func script(rest model.Script) model.Script {
 				return nil, "Say how much gas it was, for example 12,480 mcf; I estimate what burning it emits."
 			}
 			return map[string]string{"method": "subpart_c", "gwp_set": "AR5", "volume_mcf": strings.ReplaceAll(m[1], ",", "")}, ""
+		case SpacingAssessment, OffsetWellAnalysis, Rule37Assembly, GoodCause:
+			return about("well", s.Said), ""
+		case FlaringVolume, Rule32Assembly:
+			return about("lease", s.Said), ""
 		}
 		return map[string]string{}, ""
 	}
@@ -90,10 +98,31 @@ func script(rest model.Script) model.Script {
 // named is the record that the person or the prompt names; "" for none, and the session's
 // is meant.
 func named(s *model.Scene) string {
-	if m := saidRef.FindString(s.Said); m != "" {
+	return cmp.Or(saidRef.FindString(s.Said), calledIn(s.Said), saidRef.FindString(s.System))
+}
+
+// calledIn is the API number or the name of a well or lease in a message, which the Commission's
+// files write in capitals; "" for none.
+func calledIn(said string) string {
+	if m := saidAPI.FindString(said); m != "" {
 		return m
 	}
-	return saidRef.FindString(s.System)
+	for _, m := range saidName.FindAllStringSubmatch(said, -1) {
+		if !saidForm.MatchString(m[1]) {
+			return m[1]
+		}
+	}
+	return ""
+}
+
+// about are arguments with the well or lease that the message names; the session's is meant
+// where it names none.
+func about(argument, said string) map[string]string {
+	args := map[string]string{}
+	if name := cmp.Or(saidRef.FindString(said), calledIn(said)); name != "" && !(argument == "lease" && (saidAPI.MatchString(name) || strings.HasPrefix(name, "Well/"))) {
+		args[argument] = name
+	}
+	return args
 }
 
 // told words what a tool answered: its own message, and of a form how far it is.

@@ -25,18 +25,35 @@ type feature struct {
 	}
 }
 
+// brokenError is a file that is no GeoJSON from a feature on; those before it are read.
+type brokenError struct {
+	feature int // counts from 1
+	why     string
+}
+
+func (e *brokenError) Error() string { return e.why }
+
+// broken is an error of JSON as one of the file; one of reading it stays.
+func broken(feature int, err error) error {
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return &brokenError{feature, "the JSON breaks off or has a bracket too many; what came before is kept"}
+	}
+	return err
+}
+
 // collection reads the features of a GeoJSON file one by one. each is told the crs that
 // older files name before their features; what it returns ends the reading.
 func collection(in io.Reader, each func(n int, crs string, raw json.RawMessage) error) error {
 	d := json.NewDecoder(in)
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return errors.New("not a GeoJSON object")
+		return &brokenError{1, "not a GeoJSON object"}
 	}
-	crs, found := "", false
+	crs, found, last := "", false, 1
 	for d.More() {
 		key, err := d.Token()
 		if err != nil {
-			return err
+			return broken(last, err)
 		}
 		switch key {
 		case "crs":
@@ -44,35 +61,39 @@ func collection(in io.Reader, each func(n int, crs string, raw json.RawMessage) 
 				Properties struct{ Name, Href string }
 			}
 			if err := d.Decode(&c); err != nil {
-				return err
+				return broken(last, err)
 			}
 			crs = cmp.Or(c.Properties.Name, c.Properties.Href)
 		case "features":
 			found = true
 			if t, err := d.Token(); err != nil || t != json.Delim('[') {
-				return errors.New("features is not a list")
+				return &brokenError{1, "features is not a list"}
 			}
 			for n := 1; d.More(); n++ {
 				var raw json.RawMessage
+				last = n
 				if err := d.Decode(&raw); err != nil {
-					return fmt.Errorf("feature %d: %w", n, err)
+					return broken(n, err)
 				}
 				if err := each(n, crs, raw); err != nil {
 					return err
 				}
 			}
 			if _, err := d.Token(); err != nil {
-				return err
+				return broken(last, err)
 			}
 		default:
 			var skip json.RawMessage
 			if err := d.Decode(&skip); err != nil {
-				return err
+				return broken(last, err)
 			}
 		}
 	}
 	if !found {
-		return errors.New("there are no features; a GeoJSON FeatureCollection is wanted")
+		return &brokenError{1, "there are no features; a GeoJSON FeatureCollection is wanted"}
+	}
+	if t, err := d.Token(); err != nil || t != json.Delim('}') {
+		return broken(last, io.ErrUnexpectedEOF)
 	}
 	return nil
 }
@@ -134,7 +155,7 @@ func readGeoJSON(ctx context.Context, in record.File, keep func(record.Line) err
 	for _, c := range m.Columns {
 		column[c.Name] = true
 	}
-	return collection(in, func(n int, _ string, raw json.RawMessage) error {
+	err := collection(in, func(n int, _ string, raw json.RawMessage) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -157,6 +178,11 @@ func readGeoJSON(ctx context.Context, in record.File, keep func(record.Line) err
 		}
 		return rd.ended
 	})
+	var wrong *brokenError
+	if errors.As(err, &wrong) {
+		return rd.failed(row{no: wrong.feature, kind: m.Kind}, wrong)
+	}
+	return err
 }
 
 func text(v any) string {

@@ -685,3 +685,20 @@ func TestImport_CountsLinesThatEndAsOnWindows(t *testing.T) {
 		}
 	}
 }
+
+// "The map had not been copied whole. It said EOF, and the other files of the folder were not read."
+func TestImport_AMapThatBreaksOffIsOneErrorAmongOthers(t *testing.T) {
+	const lease = `{"type":"Feature","properties":{"lease_name":"A","district":"08"},"geometry":null}`
+	for body, want := range map[string]string{
+		`{"type":"FeatureCollection","features":[` + lease + `,{"type":"Fea`:  "breaks off",
+		`{"type":"FeatureCollection","features":[` + lease + `,`:              "breaks off",
+		`{"type":"FeatureCollection","features":[` + lease + `]`:              "breaks off",
+		`{"type":"FeatureCollection","features":[` + lease + `,{]}`:           "breaks off",
+		`{"type":"FeatureCollection","features":{"lease_name":"A","name":1}}`: "features is not a list",
+	} {
+		r := imported(t, storetest.Open(t), fstest.MapFS{"a.geojson": {Data: []byte(body)}, "b.csv": {Data: []byte("api,well_name\n42-329-97301,A 1\n")}})
+		if len(r.Errors) != 1 || r.Errors[0].File != "a.geojson" || !strings.Contains(r.Errors[0].Error, want) || countOf(r, "Well").Created != 1 || strings.Contains(body, lease) && countOf(r, "Lease").Created != 1 {
+			t.Errorf("%s: %+v %+v", body, r.Errors, r.Types)
+		}
+	}
+}
