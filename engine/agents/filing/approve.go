@@ -179,7 +179,7 @@ func (f flow) settle(t *graph.Task, decided []decision) graph.Result {
 			what += " of " + v.hold.Call.Tool
 		}
 		if v.rejected {
-			no = append(no, fmt.Sprintf("%s was rejected%s: %s", what, by(v.reviewer), orNoReason(v.comment)))
+			no = append(no, fmt.Sprintf("%s was rejected%s: %s", inWords(v.hold), by(v.reviewer), orNoReason(v.comment)))
 			notes = append(notes, fmt.Sprintf("=== Approval ===\nA person rejected %s. Nothing was filed. Reason: %s", what, orNoReason(v.comment)))
 			continue
 		}
@@ -225,6 +225,21 @@ func (f flow) settle(t *graph.Task, decided []decision) graph.Result {
 		memory.Notes{Scratchpad: &text}.Write(&r, t.Run.Session)
 	}
 	return r
+}
+
+// inWords is what was held as a person calls it.
+func inWords(h Hold) string {
+	switch h.Call.Tool {
+	case Rule37Assembly:
+		return "Form W-1"
+	case Rule32Assembly:
+		return "Form R-32"
+	case GoodCause:
+		return "the good cause"
+	case "":
+		return strings.ReplaceAll(h.Rule.Checkpoint, "_", " ")
+	}
+	return strings.ReplaceAll(h.Call.Tool, "_", " ")
 }
 
 func by(reviewer string) string {

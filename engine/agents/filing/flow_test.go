@@ -499,7 +499,7 @@ func TestFiling_F60_TheSnapshotIsOnDiskAndSynthesisWaits(t *testing.T) {
 	out = l.resume()
 	status(t, out, run.Completed)
 	want(t, "after a rejection", l.path()[before:], []string{"approval_node", "output_format"})
-	has(t, "the output", out.Run.Output, "the plat is old", "Nothing was filed")
+	has(t, "the output", out.Run.Output, "the plat is old", "Nothing was filed: Form W-1 was rejected")
 	want(t, "filings", len(l.filings()), 0)
 	want(t, "flags", filing.ChannelRequired.Get(out.State), false)
 
