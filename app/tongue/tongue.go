@@ -154,8 +154,7 @@ const (
 )
 
 func told(english string, depth int) string {
-	c := catalogs()
-	if whole := cmp.Or(c.whole[english], frenchMoment(english)); whole != "" {
+	if whole := cmp.Or(catalogs().whole[english], frenchMoment(english)); whole != "" {
 		return whole
 	}
 	if len(english) > longest || depth == deepest {
@@ -164,7 +163,12 @@ func told(english string, depth int) string {
 	if each := toldEach(english, depth); each != english {
 		return each
 	}
-	for _, s := range c.shapes {
+	return shaped(english, depth)
+}
+
+// shaped is a sentence with values in it.
+func shaped(english string, depth int) string {
+	for _, s := range catalogs().shapes {
 		if found := s.english.FindStringSubmatch(english); found != nil {
 			return value.ReplaceAllStringFunc(s.french, func(v string) string {
 				at, _ := strconv.Atoi(strings.Trim(v, "{}"))
@@ -178,21 +182,39 @@ func told(english string, depth int) string {
 	return english
 }
 
+// mostParts of a list are looked at, and mostJoined of them as one sentence with semicolons.
+const (
+	mostParts  = 20
+	mostJoined = 3
+)
+
 // toldEach is a list of sentences between semicolons, where each of them is the program's;
-// else it stays as it is.
+// else it stays as it is. A sentence may have semicolons of its own.
 func toldEach(english string, depth int) string {
 	parts := strings.Split(english, "; ")
-	if len(parts) == 1 {
+	if len(parts) == 1 || len(parts) > mostParts {
 		return english
 	}
-	for i, p := range parts {
-		french := told(p, depth+1)
-		if french == p {
+	var out []string
+	for i := 0; i < len(parts); {
+		n, french := 0, ""
+		for french == "" && n < mostJoined && i+n < len(parts) {
+			n++
+			if n == len(parts) {
+				return english // that is all of it, as one sentence
+			}
+			one := strings.Join(parts[i:i+n], "; ")
+			if said := cmp.Or(catalogs().whole[one], shaped(one, depth+1)); said != one {
+				french = said
+			}
+		}
+		if french == "" {
 			return english
 		}
-		parts[i] = french
+		out = append(out, french)
+		i += n
 	}
-	return strings.Join(parts, " ; ")
+	return strings.Join(out, " ; ")
 }
 
 // shape is a sentence with values in it: how its English is recognised, and its French.

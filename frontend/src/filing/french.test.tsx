@@ -44,11 +44,11 @@ describe("in French", () => {
       boxes: [
         { id: "4", label: "lease name", value: "block", source: "Well/1, permits.csv, permit 911509 (sequence 99)", status: "filled" },
         { id: "20", label: "distance to the nearest lease line", value: "310", unit: "ft", source: "computed from coordinates (NAD83, a.geojson, not confirmed to be the lease's lines); the plat governs", status: "filled", note: "from coordinates 310 ft from the surface location" },
-        { id: "37", label: "Rule 37 exception: why it is needed", value: "", source: "", status: "missing", note: "No verdict by 16 TAC 3.37(a)(1), statewide. Not decided: the take points are not known, so the line from surface to bottom hole stands for them and decides nothing; the lease's lines are not known. By the distances on the permit (permits.csv, permit 911509 (sequence 99)) an exception is required: lease line 102 ft, limit 467 ft." },
+        { id: "37", label: "Rule 37 exception: why it is needed", value: "", source: "", status: "missing", note: "No verdict by 16 TAC 3.37(a)(1), statewide. Not decided: nobody has confirmed that the lines at hand are the lease's; they are shown and decide nothing (where they are its legal ones, import the map again with boundary_confirmed = Y); the take points are not known, so the line from surface to bottom hole stands for them and decides nothing; the lease's lines are not known. By the distances on the permit (permits.csv, permit 911509 (sequence 99)) an exception is required: lease line 102 ft, limit 467 ft." },
       ] }} />);
     const all = text(container);
     for (const part of ["Demande de dérogation", "Nom de la concession", "block", "Distance à la limite de concession", "permis 911509 (rang 99)", "calculé à partir des coordonnées", "depuis : emplacement en surface", "Pas de verdict selon 16 TAC 3.37(a)(1), pour tout l’État",
-      "les points de prélèvement ne sont pas connus", "les limites de la concession ne sont pas connues", "limite de concession à 102 ft, au moins 467 ft", "droits", "au-delà de 45 jours", "à confirmer par une personne", "accordée sur renonciations"])
+      "elles sont montrées et ne tranchent rien", "les points de prélèvement ne sont pas connus", "les limites de la concession ne sont pas connues", "limite de concession à 102 ft, au moins 467 ft", "droits", "au-delà de 45 jours", "à confirmer par une personne", "accordée sur renonciations"])
       expect(all).toContain(part);
     for (const english of ["lease name", "not known", "sequence", "computed", "Missing", "needed", "⟨U+"]) expect(all).not.toContain(english);
   });

@@ -23,20 +23,45 @@ function frenchShapes(): Shape[] {
     .sort((one, other) => other.words - one.words));
 }
 
+const whole = (english: string): string | undefined => toldInFrench[english] ?? (saidInFrench as Readonly<Record<string, string>>)[english];
+
 function inFrench(english: string): string {
-  const whole = toldInFrench[english] ?? (saidInFrench as Readonly<Record<string, string>>)[english] ?? frenchMoment(english);
-  if (whole !== undefined) return whole;
-  if (english.length > 1000) return english;
-  // A list of sentences between semicolons, where each of them is the program's.
-  const parts = english.split("; ");
-  const each: string[] = [];
-  const known = (part: string) => each.push(inFrench(part)) > 0 && each.at(-1) !== part;
-  if (parts.length > 1 && parts.every(known)) return each.join("\u202f; ");
+  const found = whole(english) ?? frenchMoment(english);
+  if (found !== undefined) return found;
+  return english.length > 1000 ? english : (each(english) ?? shaped(english));
+}
+
+/** A sentence with values in it. */
+function shaped(english: string): string {
   for (const shape of frenchShapes()) {
     const found = shape.english.exec(english);
     if (found) return shape.french.replace(/\{(\d)\}/g, (_, at: string) => inFrench(found[Number(at) + 1] ?? ""));
   }
   return english;
+}
+
+/** How many sentences of a list are looked at, and how many parts as one sentence with semicolons. */
+const MOST_PARTS = 20;
+const MOST_JOINED = 3;
+
+/** A list of sentences between semicolons, where each of them is the program's. A sentence may have semicolons of its own. */
+function each(english: string): string | undefined {
+  const parts = english.split("; ");
+  if (parts.length === 1 || parts.length > MOST_PARTS) return undefined;
+  const out: string[] = [];
+  for (let at = 0; at < parts.length; ) {
+    let taken = 0;
+    for (let n = 1; n <= MOST_JOINED && at + n <= parts.length && n < parts.length && taken === 0; n++) {
+      const one = parts.slice(at, at + n).join("; ");
+      const french = whole(one) ?? shaped(one);
+      if (french === one) continue;
+      out.push(french);
+      taken = n;
+    }
+    if (taken === 0) return undefined;
+    at += taken;
+  }
+  return out.join("\u202f; ");
 }
 
 /**
