@@ -286,7 +286,7 @@ func TestCompanion_C29_AParentNeverSeesWhatATeenagerSaid(t *testing.T) {
 	w.voice.answers["Summary"] = `{"summary":"Secretly smokes behind the school."}`
 	w.say("s1", everything["en"], "consent", "full")
 	w.settle()
-	x := w.say("s2", "My child hides something from me and I am worried.", "audience", "parent", "consent", "full")
+	x := w.say("s2", "My child has the phone in bed at night, sleeps badly and I am worried.", "audience", "parent", "consent", "full")
 	x.must(t, companion.Begin, companion.CollectContext) // nothing is known of the parent
 	x = w.say("s2", everythingOfAParent, "audience", "parent")
 	x.must(t, first...)

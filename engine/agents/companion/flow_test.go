@@ -1,6 +1,7 @@
 package companion_test
 
 import (
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -240,5 +241,32 @@ func TestCompanion_AModelThatIsGoneFailsTheTurnAndNothingIsInvented(t *testing.T
 	w.voice.fails["ContextAnswers"] = errors.Join(model.ErrUnreachable)
 	if x := w.say("s", "I am nervous."); x.status != run.Failed || x.reply != "" {
 		t.Errorf("%s %q", x.status, x.reply)
+	}
+}
+
+// "I tried it out with friends who ignore somebody. It advised to sleep, and to study by testing oneself."
+func TestCompanion_PracticeLooksForWhatWasTold(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	w.voice.answers["ContextAnswers"] = ""
+	w.say("s", "Others at school exclude me and are mean to me online.", "region", "FR", "age", "at_15", "consent", "full")
+	for range 8 {
+		if x := w.say("s", "I talked to them"); x.visited(companion.GiveAdvice) {
+			if !strings.Contains(x.reply, "S1 [Bullying") && !strings.Contains(x.reply, "Bullying: tell somebody") {
+				t.Errorf("%q", x.reply)
+			}
+			break
+		}
+	}
+	w.settle()
+	w.say("s2", "My exam went well.")
+	w.say("s2", "Thanks, bye")
+	var row struct {
+		Output struct{ Summary string }
+	}
+	if err := json.Unmarshal(w.card("s2", "en").Row, &row); err != nil {
+		t.Fatal(err)
+	}
+	if got := row.Output.Summary; !strings.Contains(got, "My exam went well") || strings.Contains(got, "PERSON") || strings.Contains(got, "I hear you") {
+		t.Errorf("it is the transcript, no summary: %q", got)
 	}
 }

@@ -70,7 +70,7 @@ func (c *companion) form(s *model.Scene, title string, f model.Shape) (any, bool
 		return map[string]any{"questions": []string{say("When is it a little easier?", "Quand est-ce un peu plus facile ?")}}, true
 	case "Queries":
 		topic := model.OneLine(tagged(s.Said, "topic"), 90)
-		return map[string]any{"queries": []string{topic, say("what helps now", "ce qui aide maintenant"), say("sleep stress school", "sommeil stress école")}}, true
+		return map[string]any{"queries": []string{topic, say("what helps: ", "ce qui aide : ") + topic, say("why it goes on: ", "pourquoi cela continue : ") + topic}}, true
 	case "Relevance":
 		var scores []any
 		for i, m := range regexp.MustCompile(`(?m)^(P\d+):`).FindAllStringSubmatch(s.Said, -1) {
@@ -96,9 +96,20 @@ func (c *companion) form(s *model.Scene, title string, f model.Shape) (any, bool
 		}
 		return map[string]any{"reply": say("I hear you.", map[bool]string{true: "J'entends ce que tu dis.", false: "J'entends ce que vous dites."}[strings.Contains(s.System, "en tutoyant")]) + about + " " + say("Which of the steps worked, even a little?", "Quel pas a marché, même un peu ?"), "action": action}, true
 	case "Summary":
-		return map[string]any{"summary": say("Talked about: ", "Sujet : ") + strings.TrimRight(model.OneLine(cmp.Or(situation(tagged(s.Said, "collected_context")), tagged(s.Said, "conversation")), 300), ". ") + say(". Advice was given.", ". Un conseil a été donné.")}, true
+		return map[string]any{"summary": say("Talked about: ", "Sujet : ") + strings.TrimRight(model.OneLine(cmp.Or(situation(tagged(s.Said, "collected_context")), ofPerson(tagged(s.Said, "conversation"))), 300), ". ") + say(". Advice was given.", ". Un conseil a été donné.")}, true
 	}
 	return nil, false
+}
+
+// ofPerson is what the person said in a conversation.
+func ofPerson(conversation string) string {
+	var said []string
+	for line := range strings.Lines(conversation) {
+		if words, ok := strings.CutPrefix(line, "PERSON: "); ok {
+			said = append(said, strings.TrimRight(strings.TrimSpace(words), ". "))
+		}
+	}
+	return strings.Join(said, ". ")
 }
 
 // situation is the answer to the third question.
