@@ -29,7 +29,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	message := ChannelMessage.Get(t.State)
 	var r graph.Result
 	said, lists := "", map[string]string{}
-	for _, name := range []string{"words_yes", "words_no", "words_agree", "words_withdraw", "words_delete", "words_asking", "words_privacy"} {
+	for _, name := range []string{"words_yes", "words_no", "words_agree", "words_withdraw", "words_delete", "words_asking", "words_remembered", "words_privacy"} {
 		// Who writes French may say “ok, yes”, and the other way round.
 		for _, l := range languages {
 			words, err := c.sayIn(t, l, name)
@@ -61,6 +61,8 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	switch {
 	case remove || t.Run.Vars[consentVar] == "withdrawn" || heard != saidNo && orders(message, lists["words_withdraw"], lists["words_asking"]):
 		return c.withdraw(t, talk, remove)
+	case !card && opens(message, lists["words_remembered"]):
+		return c.remembered(t, talk, scope)
 	case given && own == enough:
 		scope, talk.Yes = session.FullConsent, false
 		agree(t, &r, scope)
@@ -153,18 +155,56 @@ func recall(ctx context.Context, t *graph.Task, message string) ([]memory.Used, 
 	return out, ctx.Err()
 }
 
-// withdraw stops memory at once: what waits to be remembered never is, and what is kept can
-// be deleted.
-func (c *companion) withdraw(t *graph.Task, talk Conversation, remove bool) (graph.Result, error) {
-	about, count := who(t), 0
-	err := graph.View(t, func(tx memory.Tx) error {
-		return tx.Episodes(about, func(e memory.Episode) (bool, error) {
+// kept are the summaries of whom the turn is with, the newest first.
+func kept(t *graph.Task) (list []memory.Episode, err error) {
+	err = graph.View(t, func(tx memory.Tx) error {
+		return tx.Episodes(who(t), func(e memory.Episode) (bool, error) {
 			if !e.Forgotten() {
-				count++
+				list = append(list, e)
 			}
 			return true, nil
 		})
 	})
+	slices.SortStableFunc(list, func(a, b memory.Episode) int { return b.At.Compare(a.At) })
+	return list, err
+}
+
+// mostTold is how many summaries an answer tells.
+const mostTold = 5
+
+// remembered answers what is remembered of somebody, word for word; where they did not agree to
+// it, only how much is kept.
+func (c *companion) remembered(t *graph.Task, talk Conversation, scope string) (graph.Result, error) {
+	list, err := kept(t)
+	if err != nil {
+		return graph.Result{}, err
+	}
+	name, summaries := "memory_told", ""
+	switch {
+	case len(list) == 0:
+		name = "memory_none"
+	case !*c.consent.scopes[scope].Recall:
+		name = "memory_unread"
+	}
+	for _, e := range list[:min(len(list), mostTold)] {
+		summaries += "\n- " + memory.OneLine(e.Text, memory.MaxText)
+	}
+	said, err := c.say(t, name, "count", strconv.Itoa(len(list)), "summaries", summaries)
+	if err != nil {
+		return graph.Result{}, err
+	}
+	r := graph.Result{Goto: UserFeedback, Reason: "what is remembered was asked for"}
+	agree(t, &r, scope)
+	c.keep(t, &r, talk)
+	r.Patch = append(r.Patch, ChannelSaid.Set(said))
+	return r, nil
+}
+
+// withdraw stops memory at once: what waits to be remembered never is, and what is kept can
+// be deleted.
+func (c *companion) withdraw(t *graph.Task, talk Conversation, remove bool) (graph.Result, error) {
+	about := who(t)
+	list, err := kept(t)
 	if err != nil {
 		return graph.Result{}, err
 	}
@@ -172,7 +212,7 @@ func (c *companion) withdraw(t *graph.Task, talk Conversation, remove bool) (gra
 	if remove {
 		name, talk.Summary = "memory_deleted", ""
 	}
-	said, err := c.say(t, name, "count", strconv.Itoa(count))
+	said, err := c.say(t, name, "count", strconv.Itoa(len(list)))
 	if err != nil {
 		return graph.Result{}, err
 	}

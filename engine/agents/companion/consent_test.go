@@ -173,6 +173,47 @@ func TestCompanion_C29_AnOrderToForgetIsHeardHoweverItIsPut(t *testing.T) {
 	}
 }
 
+// "I asked what it knows about me, and it asked which of the steps had worked."
+func TestCompanion_C28_WhatIsRememberedIsToldWordForWord(t *testing.T) {
+	for language, asks := range map[string][]string{
+		"en": {"what do you remember about me?", "What have you saved about me", "so what do u know about me", "do you still remember me?"},
+		"fr": {"qu'est-ce que tu sais sur moi ?", "tu te souviens de moi ?", "tu as retenu quoi", "que sais-tu de moi"},
+	} {
+		for _, message := range asks {
+			w := newWorld(t, "teen", language)
+			w.voice.answers["Summary"] = `{"summary":"Nervous before exams."}`
+			if x := w.say("s0", message); !strings.Contains(x.reply, map[string]string{"en": "I remember nothing", "fr": "Je ne retiens rien"}[language]) {
+				t.Errorf("of nothing, %q says %q", message, x.reply)
+			}
+			w.say("s", everything[language], "consent", "full")
+			w.settle()
+			x := w.say("s2", message)
+			if !strings.Contains(x.reply, "- Nervous before exams.") || x.visited(companion.OngoingSupport) {
+				t.Errorf("%q says %q", message, x.reply)
+			}
+			w.say("s2", map[string]string{"en": "withdraw consent", "fr": "je retire mon accord"}[language])
+			if x := w.say("s2", message); strings.Contains(x.reply, "Nervous") || !strings.Contains(x.reply, ": 1.") {
+				t.Errorf("after a withdrawal %q says %q", message, x.reply)
+			}
+		}
+	}
+	w := newWorld(t, "teen", "en")
+	if x := w.say("s", "what do you know about bullying?"); strings.Contains(x.reply, "I remember nothing") {
+		t.Errorf("%q", x.reply)
+	}
+	w.voice.answers["Summary"] = `{"summary":"Secretly smokes."}`
+	w.say("t", everything["en"], "consent", "full", "person", "Lou")
+	w.settle()
+	for _, other := range []string{"Mia", "somebody_new"} {
+		if x := w.say("u"+other, "what do you remember about me?", "person", other); strings.Contains(x.reply, "smokes") {
+			t.Errorf("%s is told another's: %q", other, x.reply)
+		}
+	}
+	if x := w.say("p", "what do you remember about me?", "audience", "parent", "person", "Lou"); strings.Contains(x.reply, "smokes") {
+		t.Errorf("a parent is told a teenager's: %q", x.reply)
+	}
+}
+
 // "It asked whether it may remember me. I wrote ‘yes you can remember’, and it wanted a plain yes."
 func TestCompanion_C29_AYesThatSaysToWhatIsOne(t *testing.T) {
 	for language, said := range map[string][]string{

@@ -828,6 +828,7 @@ export type Said =
   | "validate_output needs an output_schema; add one or leave the flag out"
   | "verdict is missing; add one of {0}"
   | "what came of it is {0}, and cannot be \"{1}\""
+  | "what is remembered was asked for"
   | "what it calls its next page is none"
   | "what it holds is more than {0} GB"
   | "what node {0} counts"
