@@ -76,7 +76,7 @@ function OpenQuestion({ cards, question, doing }: { cards: Cards; question: Aske
   return (
     <Card title={words.questions_title ?? ""}>
       <div>
-        <progress aria-label={progress.say} value={progress.done} max={progress.total} className="h-2 w-full accent-(--accent)" />
+        <progress aria-label={progress.say} value={progress.done} max={progress.total} className="h-2 w-full appearance-none overflow-hidden rounded-full bg-sunken [&::-moz-progress-bar]:bg-accent [&::-webkit-progress-bar]:bg-sunken [&::-webkit-progress-value]:bg-accent" />
         <p className="text-ink-2">{visibleText(progress.say)}</p>
       </div>
       <p className="font-medium wrap-anywhere" id={`question-${question.id}`}>{visibleText(question.say)}</p>
