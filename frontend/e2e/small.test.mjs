@@ -84,3 +84,34 @@ for (const [size, options] of sizes)
       await server.stop();
     }
   }));
+
+// "There was nothing in the library yet, and the button that imports lay under the line at the bottom."
+test("a screen with nothing on it yet has all its buttons in reach, 200 % text", { skip }, () => onData(async (data, browser) => {
+  const server = await serve(data, "--practice");
+  const { page, problems } = await open(browser, server.url, sizes[0][1]);
+  try {
+    page.setDefaultTimeout(20_000);
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    for (const screen of ["sessions", "approvals", "memory", "board", "library", "records", "models"]) {
+      await page.goto(new URL(`#/${screen}`, server.url).href);
+      const main = page.locator("main");
+      await main.getByRole("heading").first().waitFor();
+      const ways = main.locator("button:visible, a:visible, label:has(input[type=file]):visible");
+      for (const way of await ways.all()) {
+        await way.scrollIntoViewIfNeeded();
+        const reached = await way.evaluate((node) => {
+          const { left, top, width, height, bottom } = node.getBoundingClientRect();
+          if (bottom > document.querySelector("main").getBoundingClientRect().bottom + 1) return `${node.textContent} hangs over the line at the bottom`;
+          const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+          return !hit || !(node.contains(hit) || hit.contains(node)) || !hit.closest("main") ? `${node.textContent} is under ${hit?.textContent?.slice(0, 40)}` : "";
+        });
+        assert.equal(reached, "", screen);
+      }
+      await picture(page, `small-empty-${screen}`);
+      await framed(page);
+    }
+    assert.deepEqual(problems, []);
+  } finally {
+    await server.stop();
+  }
+}));

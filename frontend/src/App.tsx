@@ -108,7 +108,7 @@ export function App() {
       <RegionNotice />
       <div className="flex min-h-0 flex-1">
         <Rail approvals={approvals} />
-        <main ref={main} id="main" tabIndex={-1} aria-label={titles[route.screen]} className="min-h-0 min-w-0 flex-1 outline-none">
+        <main ref={main} id="main" tabIndex={-1} aria-label={titles[route.screen]} className="min-h-0 min-w-0 flex-1 overflow-y-auto outline-none">
           <Boundary key={`${route.screen} ${state.data?.zone} ${language()}`} what={t("shell.theScreen", { titles: titles[route.screen] })}>
             {state.error && !state.data ? (
               <div className="mx-auto max-w-lg p-6"><ErrorNote error={state.error} retry={() => void state.refetch()} /></div>
