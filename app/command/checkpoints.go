@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -81,7 +82,10 @@ Times are like 7d, 36h or 90m, counted from the request.`,
 				if err != nil {
 					return err
 				}
-				return show(v)
+				if err := show(v); err != nil || asJSON {
+					return err
+				}
+				return p.unready(a, v)
 			})
 		}}
 	f := set.Flags()
@@ -140,4 +144,30 @@ func hours(g tongue.Tongue, n float64) string {
 		return counted(g, int(n), tongue.Word("1 hour"), tongue.Word("%d hours"))
 	}
 	return time.Duration(n * float64(time.Hour)).Round(time.Second).String()
+}
+
+// unready says what a checkpoint type that was set still lacks to be of use: a rule that holds
+// with it, and people who can decide.
+func (p *program) unready(a *app.App, v app.CheckpointView) error {
+	people, err := a.People()
+	if err != nil {
+		return err
+	}
+	all, err := a.CheckpointTypes() // with the rules of each
+	if err != nil {
+		return err
+	}
+	if v.Type != "*" && !slices.ContainsFunc(all, func(x app.CheckpointView) bool { return x.Type == v.Type && len(x.Rules) > 0 }) {
+		p.say("    No rule holds with the type %s yet; holdpoint checkpoints list shows those that rules hold with.", v.Type)
+	}
+	for _, r := range []*rule.Reviewer{v.Reviewer, v.EscalateTo} {
+		switch {
+		case r == nil:
+		case r.Name != "" && !slices.ContainsFunc(people, func(x app.Person) bool { return strings.EqualFold(x.Name, r.Name) && x.Signs }):
+			p.say("    %s cannot decide yet, without a passphrase: holdpoint people passphrase %q", r.Name, r.Name)
+		case r.Role != "" && !slices.ContainsFunc(people, func(x app.Person) bool { return slices.Contains(x.Roles, r.Role) && x.Signs }):
+			p.say("    Nobody with the role %s and a passphrase is here yet: holdpoint people roles NAME %s, and holdpoint people passphrase NAME", r.Role, r.Role)
+		}
+	}
+	return nil
 }

@@ -171,3 +171,19 @@ func TestFiling_AFormIsFrenchButForWhatStandsInItsBoxes(t *testing.T) {
 		}
 	}
 }
+
+// "I named her as the reviewer, and a week later nobody could sign: she had no passphrase."
+func TestFiling_F10_WhoCannotDecideYetIsToldWhenItIsSet(t *testing.T) {
+	x := atTheRanch(t)
+	said := x.want(0, "checkpoints", "set", "pre_filing", "--reviewer", "Ann Bell", "--to-role", "chief", "--escalate", "2d").err
+	if !strings.Contains(said, "Ann Bell cannot decide yet") || !strings.Contains(said, "Nobody with the role chief") {
+		t.Errorf("%s", said)
+	}
+	if said := x.want(0, "checkpoints", "set", "pre_fling", "--due", "1d").err; !strings.Contains(said, "No rule holds with the type pre_fling yet") {
+		t.Errorf("%s", said)
+	}
+	x.typed(0, "a long secret\n", "people", "passphrase", "Ann Bell")
+	if said := x.typed(0, "a long secret\n", "checkpoints", "set", "pre_filing", "--reviewer", "Ann Bell", "--by", "Ann Bell", "--passphrase-stdin"); strings.Contains(said, "cannot decide") || strings.Contains(said, "No rule") {
+		t.Errorf("%s", said)
+	}
+}
