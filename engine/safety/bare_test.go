@@ -65,13 +65,13 @@ func TestCompanion_AnAnswerWithoutContentAsksNobodyWhetherTheyAreSafe(t *testing
 func TestCompanion_SchoolworkAndSayingsRaiseNoSign(t *testing.T) {
 	for _, text := range []string{
 		"j'ai un exposé sur le suicide chez les ados pour la SVT", "ma dissert porte sur le suicide chez Durkheim", "pourquoi Werther se suicide à la fin du livre ?", "i have homework on suicide for english",
-		"i want to die of embarrassment", "my phone is dead and i want to die of boredom", "je fais une overdose de tiktok", "I overdosed on homework today",
+		"i want to die of embarrassment", "my phone is dead and i want to die of boredom", "mon frère entre dans ma chambre sans frapper", "je fais une overdose de tiktok", "I overdosed on homework today",
 	} {
 		if v := safety.Check(text); v.Score >= 6 {
 			t.Errorf("%q raises %d points (%+v)", text, v.Score, v.Findings)
 		}
 	}
-	for _, text := range []string{"mon exposé est raté, je vais me suicider", "i want to die", "j'ai fait une overdose de doliprane", "I want to die of an overdose"} {
+	for _, text := range []string{"mon exposé est raté, je vais me suicider", "i want to die", "j'ai fait une overdose de doliprane", "I want to die of an overdose", "mon beau-père entre dans ma chambre la nuit"} {
 		if v := safety.Check(text); v.Score < 6 {
 			t.Errorf("%q raises nothing", text)
 		}
