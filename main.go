@@ -1,5 +1,5 @@
 // Holdpoint runs an agent's whole turn on this machine, offline, and stops at
-// every change until a person approved exactly what will happen.
+// every change until a person has approved exactly what will happen.
 package main
 
 import (

@@ -72,7 +72,7 @@ max_iterations, forced, report}.`,
 	}
 	on := func(args []string) { c.On = args[1] }
 	add := change(board.Add, "add TURN STATEMENT", "Put a hypothesis of your own on the board", exact(2, "a turn and a statement"), func(args []string) { c.Statement = args[1] })
-	edit := change(board.Edit, "edit TURN ID STATEMENT", "Word a hypothesis anew; it is judged anew", exact(3, "a turn, a hypothesis and a statement"), func(args []string) { c.On, c.Statement = args[1], args[2] })
+	edit := change(board.Edit, "edit TURN ID STATEMENT", "Reword a hypothesis; it is judged again", exact(3, "a turn, a hypothesis and a statement"), func(args []string) { c.On, c.Statement = args[1], args[2] })
 	confirm := change(board.Confirm, "confirm TURN ID", "Confirm a hypothesis, whatever the evidence says", exact(2, "a turn and a hypothesis"), on)
 	refute := change(board.Refute, "refute TURN ID", "Refute a hypothesis, whatever the evidence says", exact(2, "a turn and a hypothesis"), on)
 	reopen := change(board.Reopen, "reopen TURN ID", "Take your verdict back: the evidence decides again", exact(2, "a turn and a hypothesis"), on)

@@ -89,7 +89,7 @@ Times are like 7d, 36h or 90m, counted from the request.`,
 			})
 		}}
 	f := set.Flags()
-	f.String("expires", "", "after how long it expires, which counts as a no, and is asked anew (usual: 7d)")
+	f.String("expires", "", "after how long it expires, which counts as a no, and is asked again (usual: 7d)")
 	f.String("due", "", "by when a decision is due (usual: 3d)")
 	f.String("remind", "", "when people are reminded (usual: a day before it is due)")
 	f.String("escalate", "", "from when on --to or --to-role may decide as well (usual: when it is due)")
@@ -112,7 +112,7 @@ Times are like 7d, 36h or 90m, counted from the request.`,
 	g := group("checkpoints", "How long what waits for a person waits, and for whom", list, set, usual)
 	g.Long = `A hold has a checkpoint type, such as pre_filing; the rule that holds names it. For each type: who decides where the rule names
 nobody, by when a decision is due, when people are reminded, from when on somebody else may decide as well (escalation), and
-after how long it expires, which counts as a no. A hold that expired asks anew when its turn is resumed. A reviewer may let somebody else
+after how long it expires, which counts as a no. A hold that expired asks again when its turn is resumed. A reviewer may let somebody else
 decide as well: holdpoint approvals delegate ID NAME.`
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g

@@ -42,7 +42,7 @@ traded for a cookie and a key, and every request carries both.
     -d '{"agent":"filing","vars":{"type":"rule_37"},"subject":"Well/ID","text":"Prepare the Rule 37 exception","wait":true}'
   curl -N -b jar -H "X-Holdpoint-Key: $KEY" http://127.0.0.1:PORT/api/runs/EXECUTION_ID/stream
 
-POST /api/runs takes agent, text, subject, session, vars, practice and wait: with wait it answers when the turn ended or waits for a
+POST /api/runs takes agent, text, subject, session, vars, practice and wait: with wait it answers when the turn has ended or waits for a
 person, else at once. It and GET /api/runs/EXECUTION_ID answer {execution_id, conversation_id, agent, agent_type, status, run_status,
 limit, output, error, tokens_used, cost_usd, iteration, budget, approvals, questions}; status is pending, running, completed,
 awaiting_hitl or failed. GET …/stream sends node_end {event, node, data: {status, tokens_used, message?}} for each stage and then done
@@ -120,7 +120,7 @@ func (p *program) sessions() *cobra.Command {
 			})
 		}}
 	list.Flags().IntVar(&q.Limit, "limit", 50, "at most this many, up to 500")
-	list.Flags().StringVar(&q.Before, "before", "", "go on behind the page before, as it said")
+	list.Flags().StringVar(&q.Before, "before", "", "go on after the page before this one, with the word that it gave")
 	list.Flags().StringVar(&q.Search, "search", "", "only titles with this in them")
 	show := &cobra.Command{Use: "show ID", Short: "Show a session's turns; with --json its journal", Args: exact(1, "one session id"),
 		RunE: func(_ *cobra.Command, args []string) error {

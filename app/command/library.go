@@ -289,7 +289,7 @@ say that the document was removed; how many they are is said first, and nothing 
 			})
 		}}
 	rm.Flags().BoolVar(&yes, "yes", false, "remove also what boards cite")
-	reindex := &cobra.Command{Use: "reindex", Short: "Make the indexes of the library anew", Args: exact(0, "no arguments"),
+	reindex := &cobra.Command{Use: "reindex", Short: "Rebuild the indexes of the library", Args: exact(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.with(func(a *app.App) error {
 				if err := a.ReindexLibrary(cmd.Context(), progress()); err != nil {

@@ -120,7 +120,7 @@ Switch it with: holdpoint settings set memory on`,
 		}}
 	var toolName string
 	forget := &cobra.Command{Use: "forget SESSION|ID", Short: "Forget a session's working memory, or what is remembered under an id", Args: exact(1, "one session id, or an id of memory (mem-…)"),
-		Long: `Forget a session's working memory, so that the next turn collects it anew; or, with an id of memory (mem-…, see
+		Long: `Forget a session's working memory, so that the next turn collects it again; or, with an id of memory (mem-…, see
 holdpoint memory search), what is remembered of a conversation: it is in no later prompt or search, and its words leave the
 file with the next holdpoint compact.`,
 		RunE: func(_ *cobra.Command, args []string) error {

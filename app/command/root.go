@@ -159,9 +159,9 @@ func (p *program) told(english string) string { return p.language().Told(english
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "holdpoint",
-		Short: "An agent's whole turn, offline, that stops at every change until a person approved it",
+		Short: "An agent's whole turn, offline, that stops at every change until a person has approved it",
 		Long: `Holdpoint runs an agent's whole turn on this laptop, with local models, and stops at every
-change until a person approved exactly what will happen.
+change until a person has approved exactly what will happen.
 
 Without a subcommand it opens the window (desktop flavour) or says how to serve the screens.
 

@@ -160,7 +160,7 @@ func (p *program) replay() *cobra.Command {
 	from := -1
 	c := &cobra.Command{Use: "replay TURN", Short: "Run a turn again from one of its checkpoints, in a new turn", Args: exact(1, "one turn id"),
 		Long: `Ask what a turn was asked again, in a new turn of the same session that begins at one of the old turn's checkpoints:
-what was done before it is kept, what comes after it is done anew. The old turn stays as it is.
+what was done before it is kept, what comes after it is done again. The old turn stays as it is.
 Without --from it lists the checkpoints with the stages that come next; the journal of a turn has their numbers, too.
 A checkpoint before a stage that acts cannot be replayed: what it proposed or did belongs to the turn that asked for it.
 Exit status: as for run.`,
@@ -537,7 +537,7 @@ func (p *program) approvals() *cobra.Command {
 	list := &cobra.Command{Use: "list", Short: "List approvals, oldest first", Args: exact(0, "no arguments")}
 	status := list.Flags().String("status", "pending", "pending, approved, rejected, used, expired, void, all, or unknown: calls whose outcome nobody knows")
 	limit := list.Flags().Int("limit", 500, "at most this many")
-	after := list.Flags().String("after", "", "go on behind the approval, or the unknown call, of this id")
+	after := list.Flags().String("after", "", "go on after the approval, or the unknown call, with this id")
 	list.RunE = func(*cobra.Command, []string) error {
 		if *limit < 1 {
 			return misuse("--limit is a number above 0")
