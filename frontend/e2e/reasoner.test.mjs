@@ -108,7 +108,7 @@ test("changes of the graph are listed, made and refused, with why", () =>
     await reveal(page);
     await page.getByText(/The model changed this graph: 3 changes made, 1 refused/).click();
     const list = page.getByRole("list", { name: "Changes of the graph" });
-    assert.match(await list.innerText(), /Made: think adds the stage “units” \(critique\) in “work” — “the units of the two figures differ”/);
+    assert.match(await list.innerText(), /Made: think adds the step “units” \(critique\) in “work” — “the units of the two figures differ”/);
     assert.match(await list.innerText(), /Refused: think removes the way .* Why not: safety edges are the agent’s own \(policy\)/);
     await picture(page, "autonomous-changes");
     assert.deepEqual(await axe(page), []);

@@ -12,7 +12,7 @@ const screens = [
   ["workspace-failed", "clinic", "#/sessions/s-fail", "The step “navigator” failed"],
   ["workspace-safety", "clinic", "#/sessions/s-safe", "Safety first"],
   ["workspace-new", "clinic", "#/sessions/new", "New session"],
-  ["recovery", "recovery", "#/sessions/s-fail", "3 stages kept, 1 will run again, 1 unknown"],
+  ["recovery", "recovery", "#/sessions/s-fail", "3 steps kept, 1 will run again, 1 unknown"],
   ["hostile", "hostile", "#/approvals/t-held-a1", "Characters that turn the reading direction"],
   ["hostile-reply", "hostile", "#/sessions/s-done", "image not loaded"],
   ["approvals", "clinic", "#/approvals", "Approvals"],

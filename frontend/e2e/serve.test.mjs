@@ -300,7 +300,7 @@ test("an autonomous turn on the real engine: its graph grows, the model adds a n
     assert.ok(offers.length >= 4, `the offers shrank by ${offers.length} steps`);
     assert.match(await page.locator(".react-flow__edgelabel-renderer").innerText(), /choice 1/);
     await page.getByText(/The model changed this graph: 3 changes made/).click();
-    assert.match(await page.getByRole("list", { name: "Changes of the graph" }).innerText(), /adds the stage “second_look” \(critique|think|prompt\) in “work”/);
+    assert.match(await page.getByRole("list", { name: "Changes of the graph" }).innerText(), /adds the step “second_look” \(critique|think|prompt\) in “work”/);
     assert.deepEqual(await axe(page), [], "autonomous");
     await picture(page, "serve-autonomous");
     const before = await page.locator("[data-inspector] .react-flow [data-step]").count();

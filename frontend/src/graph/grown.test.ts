@@ -145,7 +145,7 @@ describe("changes of the graph", () => {
   });
 
   it("are told in words, also those that make no sense", () => {
-    expect(whole.mutations.map(mutationText).slice(0, 2)).toEqual(["adds the stage “units” (critique) in “work”", "adds a way from “work_choose” to “units” in “work”"]);
+    expect(whole.mutations.map(mutationText).slice(0, 2)).toEqual(["adds the step “units” (critique) in “work”", "adds a way from “work_choose” to “units” in “work”"]);
     expect(mutationText({ mutation: null, asked: "{\"op\":1}" })).toBe('asked for: {"op":1}');
   });
 

@@ -58,6 +58,13 @@ describe("the catalogs", () => {
     expect(lacking).toEqual([]);
   });
 
+  // "The list says steps, the note beside it says stage: are they two things?"
+  it("call what a graph is made of steps on every screen, not stages or nodes", () => {
+    const code = /^settings\.|^help\./; // the words of the YAML that people write there
+    const wrong = [...english].filter(([key, text]) => !code.test(key) && /\b(stage|node)s?\b(?!\})/i.test(text));
+    expect(wrong).toEqual([]);
+  });
+
   it("set French as it is set: unbreakable spaces, curly apostrophes", () => {
     const samples = /^settings\.(nameMyAgentTitleMyAgent|rulesNameNoWeekendVisitsEvent)$/;
     const wrong = [...french].filter(([key, text]) => !samples.test(key) && / [:;?!»]|« |\p{L}'\p{L}|[^\s\u00a0\u202f\d/][?!](?![\w}])/u.test(text.replace(/https?:\S*/g, "")));

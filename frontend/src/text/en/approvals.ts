@@ -128,7 +128,7 @@ export const approvals = {
   theQuestionCouldNotBeRead: "The question could not be read. Nothing was answered.",
   readingTheQuestion: "Reading the question…",
   thisQuestionIsNoLongerAsked: "This question is no longer asked.",
-  thisStageWaitsForAnAnswer: "This stage waits for an answer.",
+  thisStageWaitsForAnAnswer: "This step waits for an answer.",
   sayWhyTheReasonIsKept2: "Say why: the reason is kept and given to the turn.",
   rejectedTheStepDoesNotRun: "Rejected. The step does not run.",
   chooseOneOfTheAnswers: "Choose one of the answers.",

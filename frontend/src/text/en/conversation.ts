@@ -76,7 +76,7 @@ export const conversation = {
   next: "Next",
   closeTheSearch: "Close the search",
   theStepLimit: "the step limit",
-  theLimitOfRoundsInOne: "the limit of rounds in one stage",
+  theLimitOfRoundsInOne: "the limit of rounds in one step",
   theLimitOfChangesToThe: "the limit of changes to the graph",
   theTokenLimit: "the token limit",
   theCostLimit: "the cost limit",

@@ -14,7 +14,7 @@ export const exporting = {
   toTurn: "To turn",
   theLast: "The last",
   includeTheTrace: "Include the trace",
-  stagesToolsSkipReasonsTimingAnd: "stages, tools, skip reasons, timing and model digests of each turn",
+  stagesToolsSkipReasonsTimingAnd: "steps, tools, skip reasons, timing and model digests of each turn",
   preview: "Preview",
   theExportCouldNotBeMade: "The export could not be made.",
   makingTheExport: "Making the export…",

@@ -1,5 +1,5 @@
 export const recovery = {
-  stepsKept: "{kept} {kept, plural, one {stage} other {stages}} kept",
+  stepsKept: "{kept} {kept, plural, one {step} other {steps}} kept",
   willRunAgain: "{rerun} will run again",
   unknown: "{unknown} unknown",
   interruptedTurns: "Interrupted turns",

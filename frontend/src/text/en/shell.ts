@@ -69,7 +69,7 @@ export const shell = {
   inspectorPreviousNextStep: "Inspector: previous, next step",
   nextApprovalOrQuestion: "Next approval or question",
   enterInTheGraph: "Enter, in the graph",
-  detailsOpensAndClosesAStage: "Details; opens and closes a stage that holds a graph",
+  detailsOpensAndClosesAStage: "Details; opens and closes a step that holds a graph",
   exportTheSession: "Export the session",
   printTheSession: "Print the session",
   thisHelp: "This help",
