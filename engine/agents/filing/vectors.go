@@ -193,6 +193,7 @@ func assessVector(raw json.RawMessage, usual survey.Datum) any {
 		Neighbours []boreVector
 		Lease      json.RawMessage
 		Limits     spacing.Limits `json:"limits_ft"`
+		Conversion string         `json:"datum_conversion"`
 	}
 	if err := json.Unmarshal(raw, &v); err != nil {
 		return failure(err)
@@ -201,7 +202,7 @@ func assessVector(raw json.RawMessage, usual survey.Datum) any {
 	if err != nil {
 		return failure(err)
 	}
-	in := spacing.Input{API: v.Well.API, Limits: v.Limits}
+	in := spacing.Input{API: v.Well.API, Limits: v.Limits, Convert: v.Conversion == "estimate"}
 	if in.Bore, err = v.Well.bore(usual); err != nil {
 		return failure(err)
 	}

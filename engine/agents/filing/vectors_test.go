@@ -82,8 +82,10 @@ func TestVectors_SayWhatIsWrongInWordsForPeople(t *testing.T) {
 		"no API number was given":      `{"edge":[{"id":"a","tool":"entity_resolve","input":{"queries":[]},"expected":{"status":"needs_input"}}]}`,
 		"all of them name one well":    `{"edge":[{"id":"a","tool":"entity_resolve","input":{"queries":["42–329–97301","42\u2011329\u201197301","42 329\u00a097301"]},"expected":{"status":"ok","result":{"api":"42-329-97301"}}}]}`,
 		"the first day is missing":     `{"flare":[{"id":"a","kind":"volume","input":{"daily_mcf":[120],"authorised_mcf_per_day":100},"expected":{"status":"needs_input","names":["start"]}}]}`,
-		"volume is missing":            `{"flare":[{"id":"a","kind":"co2e","input":{"method":"subpart_c","gwp_set":"AR5"},"expected":{"status":"needs_input","names":["volume_mcf"]}}]}`,
-		"a Polygon is wanted":          `{"spacing":[{"id":"a","input":{"well":{"api":"42-329-97301","surface":[-101.9,31.7]},"lease":{"type":"Point","coordinates":[-101.9,31.7]}},"expected":{"status":"error"}}]}`,
+		// What the refusal of two datums offers can be taken.
+		`"conversions":[{`:    `{"spacing":[{"id":"a","input":{"datum_conversion":"estimate","well":{"api":"42-329-97301","surface":[-101.9,31.7],"datum":"NAD27"},"neighbours":[{"api":"42-329-97302","location":[-101.9,31.72],"datum":"NAD83","same_lease":true,"same_reservoir":true}]},"expected":{"status":"needs_input"}}]}`,
+		"volume is missing":   `{"flare":[{"id":"a","kind":"co2e","input":{"method":"subpart_c","gwp_set":"AR5"},"expected":{"status":"needs_input","names":["volume_mcf"]}}]}`,
+		"a Polygon is wanted": `{"spacing":[{"id":"a","input":{"well":{"api":"42-329-97301","surface":[-101.9,31.7]},"lease":{"type":"Point","coordinates":[-101.9,31.7]}},"expected":{"status":"error"}}]}`,
 	} {
 		cases, err := built(t).Vectors(t.Context(), agent.VectorFile{Body: []byte(body), Folder: os.DirFS(t.TempDir()), Records: storetest.Open(t).ViewRecords})
 		if err != nil || len(cases) != 1 || !cases[0].OK || !strings.Contains(string(cases[0].Got), want) || strings.Contains(string(cases[0].Got), "survey: ") || strings.Contains(string(cases[0].Got), "Go struct") {
