@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -48,8 +49,9 @@ func (a *App) Facts() ([]FactView, error) {
 }
 
 // confirmFact keeps what a person says of a fact: its value, or nothing to take the
-// confirmation back.
-func (a *App) confirmFact(s *Settings, key, value string) error {
+// confirmation back. Where nobody said who they are, the setting reviewer or the login name
+// stands for them.
+func (a *App) confirmFact(s *Settings, who, key, value string) error {
 	id, fact, _ := strings.Cut(key, ".")
 	x, err := a.agents.find(id)
 	if err != nil {
@@ -88,7 +90,7 @@ func (a *App) confirmFact(s *Settings, key, value string) error {
 	if value == "" {
 		delete(own, fact)
 	} else {
-		by := s.Reviewer
+		by := cmp.Or(who, s.Reviewer)
 		if by == "" {
 			by = loginName()
 		}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -103,7 +104,19 @@ func (a *App) SetBy(by Proof, key string, value json.RawMessage) error {
 			return err
 		}
 	}
-	if err := a.keepChoice(key, value); err != nil {
+	// Who says that a fact holds is kept with it, so that name is theirs.
+	if strings.HasPrefix(key, factKey) && by.Name != "" {
+		if _, err := a.keyFor(by.Name, by.Passphrase); err != nil {
+			var f *Fault
+			if errors.As(err, &f) {
+				said := *f
+				said.Safe = "Nothing was changed."
+				return &said
+			}
+			return err
+		}
+	}
+	if err := a.keepChoice(by.Name, key, value); err != nil {
 		return err
 	}
 	if key == "network" || key == "ollama_url" {
@@ -113,8 +126,9 @@ func (a *App) SetBy(by Proof, key string, value json.RawMessage) error {
 	return nil
 }
 
-// keepChoice keeps one choice, and with it those that are made at the same time.
-func (a *App) keepChoice(key string, value json.RawMessage) error {
+// keepChoice keeps one choice, and with it those that are made at the same time. who is the
+// person that chose, "" where nobody said.
+func (a *App) keepChoice(who, key string, value json.RawMessage) error {
 	a.choosing.Lock()
 	defer a.choosing.Unlock()
 	s, err := a.Settings()
@@ -236,7 +250,7 @@ func (a *App) keepChoice(key string, value json.RawMessage) error {
 			break
 		}
 		if id, ok := strings.CutPrefix(key, factKey); ok {
-			if err := a.confirmFact(&s, id, text); err != nil {
+			if err := a.confirmFact(&s, who, id, text); err != nil {
 				return err
 			}
 			break

@@ -187,3 +187,21 @@ func TestFiling_F10_WhoCannotDecideYetIsToldWhenItIsSet(t *testing.T) {
 		t.Errorf("%s", said)
 	}
 }
+
+// "I confirmed it with my name and my passphrase, and the filing says that root did." And any
+// passphrase would have done.
+func TestFiling_AFactIsConfirmedByWhoSaysSo(t *testing.T) {
+	x := atTheRanch(t)
+	x.typed(0, "a long secret\n", "people", "passphrase", "Ann Bell")
+	confirm := []string{"settings", "set", "fact.filing.rule37_protest_days", "21", "--by", "Ann Bell", "--passphrase-stdin"}
+	if said := x.typed(1, "another secret\n", confirm...); !strings.Contains(said, "The passphrase is not that of Ann Bell") {
+		t.Errorf("%s", said)
+	}
+	if said := x.want(0, "settings", "facts"); strings.Contains(said.out+said.err, `confirmed as`) {
+		t.Error("it counts as confirmed")
+	}
+	x.typed(0, "a long secret\n", confirm...)
+	if said := x.want(0, "settings", "facts"); !strings.Contains(said.out+said.err, `confirmed as "21" by Ann Bell`) {
+		t.Errorf("%s", said.out+said.err)
+	}
+}

@@ -67,7 +67,7 @@ memory takes on or off, and is off at first. ` + app.MemorySays,
 	stands.flags(set.Flags())
 	facts := &cobra.Command{Use: "facts", Short: "Show what agents take from rules, and what of it nobody has confirmed", Args: exact(0, "no arguments"),
 		Long: `Show what agents take from rules, with the source of each. Where no source was read, a person has to confirm it:
-"holdpoint settings set fact.AGENT.ID VALUE" does, in the name of the setting reviewer (else the login name); an empty value takes it
+"holdpoint settings set fact.AGENT.ID VALUE" does, in the name of --by, who then signs as they do elsewhere, or of the setting reviewer (else the login name); an empty value takes it
 back. Until then it stands in answers and filings as an assumption.`,
 		RunE: func(*cobra.Command, []string) error {
 			return p.with(func(a *app.App) error {
