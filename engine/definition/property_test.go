@@ -395,7 +395,7 @@ func engineError(err error) bool {
 			return true
 		}
 	}
-	for _, words := range []string{"panicked", "no edge that holds", "which its graph does not have", "is not JSON", "in the context is no", "in the context are no"} {
+	for _, words := range []string{"panicked", "no edge that holds", "which its graph does not have", `" is not JSON`, "in the context is no", "in the context are no"} {
 		if err != nil && strings.Contains(err.Error(), words) {
 			return true
 		}
