@@ -28,16 +28,16 @@ type feature struct {
 // brokenError is a file that is no GeoJSON from a feature on; those before it are read.
 type brokenError struct {
 	feature int // counts from 1
-	why     string
+	why     error
 }
 
-func (e *brokenError) Error() string { return e.why }
+func (e *brokenError) Error() string { return e.why.Error() }
 
 // broken is an error of JSON as one of the file; one of reading it stays.
 func broken(feature int, err error) error {
 	var syntax *json.SyntaxError
 	if errors.As(err, &syntax) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return &brokenError{feature, "the JSON breaks off or has a bracket too many; what came before is kept"}
+		return &brokenError{feature, bad("the JSON breaks off or has a bracket too many; what came before is kept")}
 	}
 	return err
 }
@@ -47,7 +47,7 @@ func broken(feature int, err error) error {
 func collection(in io.Reader, each func(n int, crs string, raw json.RawMessage) error) error {
 	d := json.NewDecoder(in)
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return &brokenError{1, "not a GeoJSON object"}
+		return &brokenError{1, bad("not a GeoJSON object")}
 	}
 	crs, found, last := "", false, 1
 	for d.More() {
@@ -67,7 +67,7 @@ func collection(in io.Reader, each func(n int, crs string, raw json.RawMessage) 
 		case "features":
 			found = true
 			if t, err := d.Token(); err != nil || t != json.Delim('[') {
-				return &brokenError{1, "features is not a list"}
+				return &brokenError{1, bad("features is not a list")}
 			}
 			for n := 1; d.More(); n++ {
 				var raw json.RawMessage
@@ -90,7 +90,7 @@ func collection(in io.Reader, each func(n int, crs string, raw json.RawMessage) 
 		}
 	}
 	if !found {
-		return &brokenError{1, "there are no features; a GeoJSON FeatureCollection is wanted"}
+		return &brokenError{1, bad("there are no features; a GeoJSON FeatureCollection is wanted")}
 	}
 	if t, err := d.Token(); err != nil || t != json.Delim('}') {
 		return broken(last, io.ErrUnexpectedEOF)
