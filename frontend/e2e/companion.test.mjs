@@ -15,7 +15,7 @@ const said = {
   en: {
     nobody: /nothing is remembered/, named: /under this name/, audience: "A parent", age: "13 or 14", region: "United Kingdom", start: "Before we begin",
     message: "My son is angry with us about every rule we make", consent: "What I may remember", remembers: "Where the advice comes from", allows: "What each allows", yes: "Yes, keep a summary", skip: "Skip this question", progress: "4 of 6, you can skip",
-    hope: "That we talk again", sources: "Where the advice comes from", passage: /Read the passage/, feedback: "Was that helpful?", partly: "In part", send: "Send", thanks: /I go by it when/,
+    hope: "That we talk again", sources: "Where the advice comes from", passage: /Read the passage/, feedback: "Was that helpful?", partly: "In part", send: "Send", thanks: /I will keep it in mind/,
     answers: /What you told me/, change: /^Change: /, words: "Your words", save: "Save", mine: "you wrote it here", withdraw: "Withdraw consent", stopped: /nothing more is remembered/, remove: "Delete them", deleted: /Deleted/,
   },
 };
