@@ -690,6 +690,10 @@ func (c *checker) inExpression(message string) string {
 		return message
 	case strings.HasPrefix(message, "type string "):
 		return phrase("a text has no members, so there is no %s", m[1])
+	case strings.HasPrefix(message, "type int "), strings.HasPrefix(message, "type float64 "):
+		return phrase("a number has no members, so there is no %s", m[1])
+	case strings.HasPrefix(message, "type bool "):
+		return phrase("true and false have no members, so there is no %s", m[1])
 	}
 	names := append(sortedKeys(c.vars), "iterations", "node_iterations", "tokens", "seconds", "rounds", "node", "stage", "message", "kind")
 	return misnamed("", m[1], names,

@@ -942,6 +942,8 @@ func TestCheck_ANodeMayNameItsJoinTwice(t *testing.T) {
 func TestCheck_TellsEachMistakeInItsOwnWords(t *testing.T) {
 	for file, want := range map[string]string{
 		nodes("{name: a, kind: transform, template: '{{ input.foo }}', default_next: end}") + "vars: {o: {type: string, default: x}}":                                                       "a text has no members, so there is no foo",
+		nodes("{name: a, kind: transform, template: '{{ vars.n.a }}', default_next: end}") + "vars: {n: {type: integer, default: 3}}":                                                       "a number has no members, so there is no a",
+		nodes("{name: a, kind: transform, template: '{{ vars.n.b }}', default_next: end}") + "vars: {n: {type: boolean, default: true}}":                                                    "true and false have no members, so there is no b",
 		nodes("{name: a, kind: prompt, instructions: x, flags: [validate_output], max_retries: 3, default_next: end}"):                                                                      "max_retries works with the flag retryable",
 		nodes("{name: a, kind: router, choices: [{to: b, about: 'a {{ b_output }}'}, {to: end, about: x}], default_next: b}", "{name: b, kind: transform, template: x, default_next: end}"): "about is no template",
 	} {
