@@ -543,7 +543,11 @@ func (s *API) screens(w http.ResponseWriter, r *http.Request) {
 // It listens before it reads, so that no event falls between.
 func (s *API) journalStream(w http.ResponseWriter, r *http.Request) {
 	id := r.PathValue("id")
-	after := behind(r)
+	after, err := behind(r)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
 	live, stop := s.app.Listen(id)
 	defer stop()
 	send, ok := stream(w)
@@ -566,8 +570,18 @@ func (s *API) journalStream(w http.ResponseWriter, r *http.Request) {
 }
 
 // behind is the number of the event that a reader of a stream has seen last.
-func behind(r *http.Request) uint64 {
-	return max(uint64(number(r.URL.Query().Get("after"))), uint64(number(r.Header.Get("Last-Event-ID"))))
+func behind(r *http.Request) (after uint64, err error) {
+	for _, seen := range []string{r.URL.Query().Get("after"), r.Header.Get("Last-Event-ID")} {
+		if seen == "" {
+			continue
+		}
+		n, err := strconv.ParseUint(seen, 10, 63)
+		if err != nil {
+			return 0, app.Bad("A stream goes on behind the number of an event.", "Give after the id of the last event that came, or leave it out.")
+		}
+		after = max(after, n)
+	}
+	return after, nil
 }
 
 // stored hands on the events of a session that are in the store, behind one of them.

@@ -84,7 +84,11 @@ func (s *API) runStream(w http.ResponseWriter, r *http.Request) {
 		answer(w, nil, err)
 		return
 	}
-	after := behind(r)
+	after, err := behind(r)
+	if err != nil {
+		answer(w, nil, err)
+		return
+	}
 	live, stop := s.app.Listen(execution.Conversation)
 	defer stop()
 	send, ok := stream(w)

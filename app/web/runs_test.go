@@ -240,6 +240,13 @@ func TestFiling_F74_TheStreamIsTheJournal(t *testing.T) {
 		t.Errorf("behind the fourth %v", nodes(rest))
 	}
 
+	// "I passed the wrong variable, and got everything a second time."
+	for _, address := range []string{"/api/runs/" + e.ID + "/stream?after=bogus", "/api/sessions/" + e.Conversation + "/stream?after=-1"} {
+		if res := w.do(http.MethodGet, address, "", nil); res.status != http.StatusBadRequest || !strings.Contains(res.body, "number of an event") {
+			t.Errorf("%s: %d %s", address, res.status, res.body)
+		}
+	}
+
 	var paused app.Execution
 	if res := w.do(http.MethodGet, "/api/runs/"+e.ID, "", nil); json.Unmarshal([]byte(res.body), &paused) != nil || len(paused.Approvals) != 1 {
 		t.Fatal(res.body)
