@@ -213,7 +213,7 @@ func TestCompanion_C27_WhatTheProgramSaysFollowsTheSystemOfTheScreen(t *testing.
 	region := func() string {
 		return get[agent.StartCard](w, "/api/agents/companion/start?audience=teen").Fields[2].Say
 	}
-	if got := region(); !strings.HasPrefix(got, "Where") {
+	if got := region(); !strings.HasPrefix(got, "Which country") {
 		t.Fatalf("%q", got)
 	}
 	if c := done[map[string]bool](w, "follow_language", map[string]any{"language": "fr"}); !c["changed"] || !strings.HasPrefix(region(), "Dans quel pays") {
@@ -221,7 +221,7 @@ func TestCompanion_C27_WhatTheProgramSaysFollowsTheSystemOfTheScreen(t *testing.
 	}
 	done[map[string]bool](w, "follow_language", map[string]any{"language": "tlh"}) // nothing that is spoken here
 	done[struct{}](w, "set_setting", map[string]any{"key": "language", "value": "en"})
-	if c := done[map[string]bool](w, "follow_language", map[string]any{"language": "fr"}); c["changed"] || !strings.HasPrefix(region(), "Where") {
+	if c := done[map[string]bool](w, "follow_language", map[string]any{"language": "fr"}); c["changed"] || !strings.HasPrefix(region(), "Which country") {
 		t.Errorf("a choice does not come first: %v %q", c, region())
 	}
 }
