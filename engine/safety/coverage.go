@@ -3,6 +3,7 @@ package safety
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/language"
@@ -60,7 +61,7 @@ func (a Assessment) Foreign() bool {
 }
 
 // beyond says that a message is in neither English nor French, as far as its words or
-// letters show it. In doubt it is not: a name, a figure or a single word says nothing of its
+// letters show it. In doubt it is not: names, figures, or a word or two say nothing of their
 // language.
 func beyond(text string) bool {
 	// What people type, such as “jsuis pa bien jme fais”, is in no dictionary; the rules read it.
@@ -86,9 +87,35 @@ func beyond(text string) bool {
 				}
 			}
 		}
-		return !own && others >= 2 && others*8 >= letters
+		return !own && (others >= 2 && others*8 >= letters || strange(text))
 	}
 	return true
+}
+
+// fewStrange is how many words say that a message is in no language that the rules know when
+// they know none of them.
+const fewStrange = 3
+
+// strange says that a message has some words, and none of them is in the rules of English and
+// French or frequent there: “rafiki zangu wananicheka shuleni” has no letter that tells. Names
+// are in no list, and say nothing.
+func strange(text string) bool {
+	n, names := 0, true
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.Nd) && r != '\'' && r != '’' }) {
+		first, size := utf8.DecodeRuneInString(w)
+		if size == len(w) || strings.IndexFunc(w, unicode.IsDigit) >= 0 {
+			continue
+		}
+		for _, t := range uncorrected.scan(w) {
+			_, en := english().vocabulary[t.word]
+			_, fr := french().vocabulary[t.word]
+			if en || fr || inEnglish[t.word] || inFrench[t.word] {
+				return false
+			}
+		}
+		n, names = n+1, names && unicode.IsUpper(first)
+	}
+	return n >= fewStrange && !names
 }
 
 // latin says that English or French writes a letter.
