@@ -118,7 +118,8 @@ function Inside({ skill }: { skill: Skill }) {
         <dt className="text-ink-2">{t("settings.artifacts")}</dt><dd className="font-mono wrap-anywhere">{visibleText(skill.artifacts.join(", ")) || t("settings.noneOfThem")}</dd>
       </dl>
       {read.error && <ErrorNote error={read.error} retry={() => void read.refetch()} />}
-      {read.data?.definition && <Markdown text={read.data.definition} />}
+      {/* A model reads it as it stands; those that come with the program are in English. */}
+      {read.data?.definition && <div lang={skill.source === "user" ? undefined : "en"}><Markdown text={read.data.definition} /></div>}
     </div>
   );
 }
