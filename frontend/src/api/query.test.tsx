@@ -1,3 +1,4 @@
+import { QueryObserver } from "@tanstack/react-query";
 import { render, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import { Toasts } from "@/ui/toasts";
@@ -16,5 +17,19 @@ describe("a notice", () => {
     for (const key of keys) queryClient.setQueryData(key, {});
     onAppEvent({ kind: "board", id: "s" });
     expect(keys.map((key) => queryClient.getQueryState(key)?.isInvalidated)).toEqual([true, true]);
+  });
+
+  // "It was done, and the cards still asked what I had answered."
+  it("that comes while something is read for the first time has it read again", async () => {
+    const answers: ((value: string) => void)[] = [];
+    const observer = new QueryObserver<string>(queryClient, { queryKey: keyOf("/api/sessions/s/cards"), queryFn: () => new Promise<string>((answer) => { answers.push(answer); }) });
+    const seen: (string | undefined)[] = [];
+    const stop = observer.subscribe(({ data }) => seen.push(data));
+    onAppEvent({ kind: "session", id: "s" }); // the turn ends while the first answer is on its way
+    answers[0]!("before");
+    await expect.poll(() => answers.length).toBe(2);
+    answers[1]!("after");
+    await expect.poll(() => seen.at(-1)).toBe("after");
+    stop();
   });
 });

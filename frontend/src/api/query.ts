@@ -56,13 +56,20 @@ const stale: Record<AppEvent["kind"], string[]> = {
   fault: ["sessions", "state"],
 };
 
+/** Reads again what stands under a key. A first read that is under way goes on, and may have been answered before the change. */
+function again(queryKey: string[]): void {
+  for (const query of queryClient.getQueryCache().findAll({ queryKey, fetchStatus: "fetching" }))
+    if (query.state.data === undefined) void query.promise?.then(() => queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true }), () => undefined);
+  void queryClient.invalidateQueries({ queryKey });
+}
+
 /** Re-reads what an app event says has changed. */
 export function onAppEvent(event: AppEvent): void {
   if (event.kind === "job" && event.data) {
     const job = event.data as unknown as Job;
     useJobs.setState((state) => ({ jobs: { ...state.jobs, [job.id]: job } }));
     if (job.status !== "running") {
-      for (const part of ["jobs", "models", "records", "patients", "library", "state", "doctor"]) void queryClient.invalidateQueries({ queryKey: ["api", part] });
+      for (const part of ["jobs", "models", "records", "patients", "library", "state", "doctor"]) again(["api", part]);
     }
     return;
   }
@@ -70,10 +77,10 @@ export function onAppEvent(event: AppEvent): void {
     const { code, message, hint, safe } = event.data as Fault;
     sayError(new ApiError(code, message, hint, safe));
   }
-  for (const part of stale[event.kind] ?? []) void queryClient.invalidateQueries({ queryKey: ["api", part] });
+  for (const part of stale[event.kind] ?? []) again(["api", part]);
 }
 
 /** After a lost connection anything may have changed. */
 export function readAllAgain(): void {
-  void queryClient.invalidateQueries({ queryKey: ["api"] });
+  again(["api"]);
 }
