@@ -116,7 +116,9 @@ func LimitOf(row run.Run) Limit {
 	case graph.LimitTime:
 		l.Max = amount(row.Limit, float64(row.Limits.Time))
 	case definition.LimitAutonomous:
-		l.Stage = path.Dir(l.Stage) // the node, around the stage that chooses
+		if l.Stage != "" { // older runs did not keep it
+			l.Stage = path.Dir(l.Stage) // the node, around the stage that chooses
+		}
 	}
 	if row.Vars[definitionVar] != "" {
 		l.Field = definition.LimitField(row.Limit)

@@ -113,9 +113,7 @@ func (a *App) episodeView(e memory.Episode) EpisodeView {
 			return err
 		})
 	}
-	if s, err := a.Store.Session(e.Session); err == nil {
-		v.SessionTitle = a.titled(s, a.Tongue())
-	}
+	v.SessionTitle = a.sessionTitle(e.Session)
 	return v
 }
 
@@ -155,6 +153,15 @@ func (a *App) titled(s session.Session, now tongue.Tongue) string {
 		}
 	}
 	return s.Title
+}
+
+// sessionTitle is what a session is called, in the language; "" for one that is gone.
+func (a *App) sessionTitle(id string) string {
+	s, err := a.Store.Session(id)
+	if err != nil {
+		return ""
+	}
+	return a.titled(s, a.Tongue())
 }
 
 // called puts a name before what somebody is.

@@ -18,7 +18,6 @@ import (
 	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
 	"holdpoint/engine/visible"
-	"holdpoint/store"
 )
 
 // maxAnswer bounds an answer, in bytes.
@@ -62,10 +61,7 @@ func (a *App) Questions() ([]Question, error) {
 		if len(open) == 0 {
 			continue // it waits for a verdict
 		}
-		title := ""
-		if s, err := a.Store.Session(row.Session); err == nil {
-			title = a.titled(s, a.Tongue())
-		}
+		title := a.sessionTitle(row.Session)
 		for _, p := range open {
 			q, _ := turn.QuestionOf(p)
 			out = append(out, Question{Session: row.Session, SessionTitle: title, Turn: row.Turn, Pause: p.ID, Stage: p.Stage,
@@ -73,68 +69,6 @@ func (a *App) Questions() ([]Question, error) {
 		}
 	}
 	slices.SortStableFunc(out, func(x, y Question) int { return x.AskedAt.Compare(y.AskedAt) })
-	return out, nil
-}
-
-// Stranded is a turn that was held for a verdict which nobody can give any more: its
-// request expired, or what it was about changed. It goes on when a person resumes it.
-type Stranded struct {
-	Session      string        `json:"session"`
-	SessionTitle string        `json:"session_title"`
-	Turn         string        `json:"turn"`
-	Approval     string        `json:"approval"`
-	Title        string        `json:"title"`
-	Status       ledger.Status `json:"status"` // expired or void
-	RequestedAt  time.Time     `json:"requested_at"`
-	ExpiresAt    time.Time     `json:"expires_at"`
-}
-
-// StrandedTurns lists the turns that stand because what they asked is no longer asked,
-// oldest first; a turn that waits for anything else besides is not among them.
-func (a *App) StrandedTurns() ([]Stranded, error) {
-	now := a.now()
-	if err := a.lapse(now); err != nil {
-		return nil, err
-	}
-	runs, err := a.Store.RunsWith(run.Paused)
-	if err != nil {
-		return nil, err
-	}
-	out := []Stranded{}
-	for _, row := range runs {
-		pauses, err := a.Store.Pauses(row.ID)
-		if err != nil {
-			return nil, err
-		}
-		var last *ledger.Approval
-		waits := false
-		for _, p := range pauses {
-			switch {
-			case p.Answer != nil:
-			case p.Kind != turn.ApprovalPause:
-				waits = true
-			default:
-				var ap ledger.Approval
-				if err := a.Store.Read(func(tx store.Tx) (err error) { ap, err = tx.Approval(p.ID); return err }); err != nil {
-					return nil, err
-				}
-				if ap.Status = ap.At(now); ap.Status == ledger.Expired || ap.Status == ledger.Void {
-					last = &ap
-				} else {
-					waits = true
-				}
-			}
-		}
-		if waits || last == nil {
-			continue
-		}
-		s := Stranded{Session: row.Session, Turn: row.Turn, Approval: last.ID, Title: last.Title, Status: last.Status, RequestedAt: last.RequestedAt, ExpiresAt: last.ExpiresAt}
-		if x, err := a.Store.Session(row.Session); err == nil {
-			s.SessionTitle = x.Title
-		}
-		out = append(out, s)
-	}
-	slices.SortStableFunc(out, func(x, y Stranded) int { return x.RequestedAt.Compare(y.RequestedAt) })
 	return out, nil
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/engine/agent"
+	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
@@ -358,5 +359,12 @@ func TestQuestion_AChoiceIsTakenHoweverItIsTyped(t *testing.T) {
 	cp, err := a.Store.Load(out.Run.ID)
 	if err != nil || string(cp.Pauses[0].Answer) != `{"answer":"red"}` {
 		t.Errorf("%s %v", cp.Pauses[0].Answer, err)
+	}
+}
+
+// "It came to the autonomous step limit of a dot." Older versions did not keep whose limit it was.
+func TestLimit_OfAnOlderRunHasNoStage(t *testing.T) {
+	if l := app.LimitOf(run.Run{Status: run.Limited, Limit: definition.LimitAutonomous}); l.Stage != "" || l.Max != "" || l.More != "10" {
+		t.Errorf("%+v", l)
 	}
 }

@@ -367,15 +367,23 @@ func (r *Round) canonical(i int) (no string) {
 func (r *Round) before(ctx context.Context, i int) (no string) {
 	c := &r.Calls[i]
 	use := graph.ToolUse{Call: c.ID, Tool: c.Tool, Arguments: c.Arguments}
-	r.Task.PreTool(ctx, &use)
-	if use.Err != nil {
-		return model.Shorten(use.Err.Error(), 600)
+	if no = r.hooked(ctx, &use); no != "" {
+		return no
 	}
 	if bytes.Equal(use.Arguments, c.Arguments) {
 		return ""
 	}
 	c.Arguments = use.Arguments
 	return r.canonical(i)
+}
+
+// hooked lets the hooks see a call before it is made, and says why one refuses it.
+func (r *Round) hooked(ctx context.Context, use *graph.ToolUse) (no string) {
+	r.Task.PreTool(ctx, use)
+	if use.Err != nil {
+		return model.Shorten(use.Err.Error(), 600)
+	}
+	return ""
 }
 
 func pauseFor(a ledger.Approval) graph.Pause {

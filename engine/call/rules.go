@@ -123,18 +123,15 @@ func (r *Round) judge(i int) (no string, ask *graph.Pause) {
 
 // edited says why the arguments that a reviewer put in the place of the model's are not
 // used: the rules that were asked about those are asked about these, but for what they would
-// set, since what was approved runs as it was shown. What holds them is satisfied by the approval, where those whom it wants were asked for it.
+// set, since what was approved runs as it was shown. What holds them is satisfied by the
+// approval, where those whom it wants were asked for it.
 func (r *Round) edited(ctx context.Context, i int, ap ledger.Approval) (no string) {
 	was := r.Calls[i].Arguments
 	defer func() { r.Calls[i].Arguments = was }()
 	r.Calls[i].Arguments = ap.Args
 	use := graph.ToolUse{Call: r.Calls[i].ID, Tool: r.Calls[i].Tool, Arguments: bytes.Clone(ap.Args), Approved: true}
-	r.Task.PreTool(ctx, &use)
-	switch {
-	case use.Err != nil:
-		return model.Shorten(use.Err.Error(), 600)
-	case !r.Rules.Asks(rule.BeforeToolCall, r.Task.Run.Agent):
-		return ""
+	if no = r.hooked(ctx, &use); no != "" || !r.Rules.Asks(rule.BeforeToolCall, r.Task.Run.Agent) {
+		return no
 	}
 	out := r.beforehand(i)
 	if no = WhyNot(out, ap, r.Terms); no != "" {

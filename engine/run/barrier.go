@@ -384,7 +384,7 @@ func failureOf(id graph.StageID, res *visited) graph.Failure {
 
 // packages are what errors of ours begin with, and those that they wrap; it tells people nothing.
 // The same words inside a person's or a tool's sentence are theirs.
-var packages = regexp.MustCompile(`(^|: )(?:(?:board|call|definition|graph|identity|library|mcp|model|pipeline|prompt|record|rule|run|skill|tool|turn): )+`)
+var packages = regexp.MustCompile(`(^|: )(?:(?:call|definition|graph|identity|model|prompt|run|tool|turn): )+`)
 
 // bareText is an error's text as others read it.
 func bareText(text string) string {
