@@ -157,6 +157,13 @@ func read(files fs.FS) (*companion, error) {
 	if err := c.words.Check(audiences, languages, slices.Concat(required, names(cardWords))...); err != nil {
 		return nil, err
 	}
+	for _, audience := range audiences {
+		for _, language := range languages {
+			if err := checkPhrases(c.words, audience, language); err != nil {
+				return nil, err
+			}
+		}
+	}
 	if c.consent, err = readConsent(files); err != nil {
 		return nil, err
 	}

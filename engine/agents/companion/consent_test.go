@@ -176,8 +176,10 @@ func TestCompanion_C29_AnOrderToForgetIsHeardHoweverItIsPut(t *testing.T) {
 // "I asked what it knows about me, and it asked which of the steps had worked."
 func TestCompanion_C28_WhatIsRememberedIsToldWordForWord(t *testing.T) {
 	for language, asks := range map[string][]string{
-		"en": {"what do you remember about me?", "What have you saved about me", "so what do u know about me", "do you still remember me?"},
-		"fr": {"qu'est-ce que tu sais sur moi ?", "tu te souviens de moi ?", "tu as retenu quoi", "que sais-tu de moi"},
+		"en": {"what do you remember about me?", "What have you saved about me", "so what do u know about me", "do you still remember me?",
+			"do you remember what we talked about last time?", "what did we talk about?"},
+		"fr": {"qu'est-ce que tu sais sur moi ?", "tu te souviens de moi ?", "tu as retenu quoi", "que sais-tu de moi",
+			"tu te rappelles de quoi on a parlé ?", "est-ce que tu te souviens de notre conversation", "de quoi on avait parlé la dernière fois ?"},
 	} {
 		for _, message := range asks {
 			w := newWorld(t, "teen", language)
@@ -198,6 +200,9 @@ func TestCompanion_C28_WhatIsRememberedIsToldWordForWord(t *testing.T) {
 		}
 	}
 	w := newWorld(t, "teen", "en")
+	if x := w.say("s", "what did we talk about in class?"); strings.Contains(x.reply, "I remember nothing") {
+		t.Errorf("%q", x.reply)
+	}
 	if x := w.say("s", "what do you know about bullying?"); strings.Contains(x.reply, "I remember nothing") {
 		t.Errorf("%q", x.reply)
 	}

@@ -1,16 +1,69 @@
 package companion
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
 	"golang.org/x/text/unicode/norm"
+
+	"holdpoint/engine/text"
 )
 
 // A phrase of a list is words as they are typed. Between bars stand the words that may take a
 // place, and an empty one says that the place may be left out: “delete|erase all| my data” is
-// “delete my data” and “erase all my data”.
+// “delete my data” and “erase all my data”. Words that are wanted again have a name: after
+// “$erase = delete|erase”, “$erase|drop it” is “delete it”, “erase it” and “drop it”.
+
+// phrases are those of a list, each a list of places.
+func phrases(list string) (all [][]string) {
+	named := map[string]string{}
+	for phrase := range strings.SplitSeq(list, ",") {
+		name, words, is := strings.Cut(phrase, "=")
+		if is {
+			phrase = words
+		}
+		places := strings.Fields(typed(phrase))
+		for i, place := range places {
+			alternatives := strings.Split(place, "|")
+			for k, a := range alternatives {
+				if words, ok := named[a]; ok {
+					alternatives[k] = words
+				}
+			}
+			places[i] = strings.Join(alternatives, "|")
+		}
+		switch {
+		case is:
+			named[typed(name)] = strings.Join(places, " ")
+		case len(places) > 0:
+			all = append(all, places)
+		}
+	}
+	return all
+}
+
+// checkPhrases says which list of phrases wants words by a name that it gives none.
+func checkPhrases(words *text.Files, audience, language string) error {
+	for _, name := range required {
+		if !strings.HasPrefix(name, "words_") {
+			continue
+		}
+		list, err := words.Get(audience, language, name)
+		if err != nil {
+			return err
+		}
+		for _, phrase := range phrases(list) {
+			for _, place := range phrase {
+				if _, wanted, is := strings.Cut(place, "$"); is {
+					return fmt.Errorf("companion: %s/%s: %s: no words are called $%s; “$%s = …” has to stand before", audience, language, name, wanted, wanted)
+				}
+			}
+		}
+	}
+	return nil
+}
 
 // follows says after how many words a message may stand where it begins with a phrase.
 func follows(words []string, phrase []string) []int {
@@ -38,12 +91,10 @@ func follows(words []string, phrase []string) []int {
 // phrases, the most first; nothing where it does not.
 func begun(words []string, list string) []int {
 	var all []int
-	for phrase := range strings.SplitSeq(list, ",") {
-		if p := strings.Fields(typed(phrase)); len(p) > 0 {
-			for _, n := range follows(words, p) {
-				if n > 0 {
-					all = append(all, n)
-				}
+	for _, phrase := range phrases(list) {
+		for _, n := range follows(words, phrase) {
+			if n > 0 {
+				all = append(all, n)
 			}
 		}
 	}
