@@ -269,7 +269,16 @@ func (r *Agents) ManifestOfFile(body string) (AgentManifest, error) {
 }
 
 // Agents lists the agents.
-func (a *App) Agents() ([]AgentInfo, error) { return a.agents.List() }
+func (a *App) Agents() ([]AgentInfo, error) {
+	list, err := a.agents.List()
+	for i := range list {
+		list[i].Vars = slices.Clone(list[i].Vars)
+		for k, v := range list[i].Vars {
+			list[i].Vars[k].Default = a.usual(v)
+		}
+	}
+	return list, err
+}
 
 // Manifest describes an agent's graph with the given pattern, or the usual one for "".
 func (a *App) Manifest(id, pattern string) (AgentManifest, error) {

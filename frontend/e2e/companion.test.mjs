@@ -7,13 +7,13 @@ import { axe, call, framed, onData, open, picture, read, serve, skip, until } fr
 /** What a person reads and presses, by language. */
 const said = {
   fr: {
-    nobody: /rien n'est retenu/, named: /sous ce nom/, audience: "Un adolescent ou une adolescente", age: "15 ans", region: "France", start: "Avant de commencer",
+    nobody: /rien n'est retenu/, named: /sous ce nom/, audience: "Un adolescent ou une adolescente", age: "15 ans", region: "France", start: "Avant de commencer", open: "Réponds d'abord aux questions ci-dessus. Dans quel pays es-tu",
     message: "Je me dispute avec mes parents tout le temps", consent: "Ce que je peux retenir", remembers: "D'où vient le conseil", allows: "Ce que chacun permet", yes: "Oui, garde un résumé", skip: "Passer cette question", progress: "4 sur 6, tu peux passer",
     hope: "Qu'on se parle mieux", sources: "D'où vient le conseil", passage: /Lire le passage/, feedback: "Est-ce que ça t'aide ?", partly: "En partie", send: "Envoyer", thanks: /J'en tiens compte quand/,
     answers: /Ce que tu m'as dit/, change: /^Modifier : |^Modifier: /, words: "Tes mots", save: "Enregistrer", mine: "tu l'as écrit ici", withdraw: "Retirer mon accord", stopped: /plus rien n'est retenu/, remove: "Les effacer", deleted: /Effacé/,
   },
   en: {
-    nobody: /nothing is remembered/, named: /under this name/, audience: "A parent", age: "13 or 14", region: "United Kingdom", start: "Before we begin",
+    nobody: /nothing is remembered/, named: /under this name/, audience: "A parent", age: "13 or 14", region: "United Kingdom", start: "Before we begin", open: "Answer the questions above first. Which country",
     message: "My son is angry with us about every rule we make", consent: "What I may remember", remembers: "Where the advice comes from", allows: "What each allows", yes: "Yes, keep a summary", skip: "Skip this question", progress: "4 of 6, you can skip",
     hope: "That we talk again", sources: "Where the advice comes from", passage: /Read the passage/, feedback: "Was that helpful?", partly: "In part", send: "Send", thanks: /I will keep it in mind/,
     answers: /What you told me/, change: /^Change: /, words: "Your words", save: "Save", mine: "you wrote it here", withdraw: "Withdraw consent", stopped: /nothing more is remembered/, remove: "Delete them", deleted: /Deleted/,
@@ -44,9 +44,10 @@ for (const [language, look, options] of looks) {
       if ((await picker.getAttribute("aria-expanded")) !== "true") await picker.click();
       await page.getByRole("radio", { name: /Companion/ }).check();
       await picker.click();
-      // Nothing is guessed: no language, no audience, and no message before both and the rest are there.
+      // Who it is, is not guessed, and no message goes before that and the rest are there. The language is the program's.
       await page.getByRole("heading", { name: said.en.start }).waitFor();
-      assert.equal(await page.getByRole("radio", { checked: true }).count(), 0, "nothing is chosen for them");
+      assert.equal(await page.getByRole("radio", { checked: true }).count(), 1, "nothing else is chosen for them");
+      assert.ok(await page.getByRole("radio", { name: "English" }).isChecked());
       await page.getByRole("radio", { name: language === "fr" ? "Français" : "English" }).check();
       await page.getByRole("heading", { name: w.start }).waitFor();
       await page.getByRole("radio", { name: w.audience }).check();
@@ -54,6 +55,7 @@ for (const [language, look, options] of looks) {
       const box = page.getByLabel("Message", { exact: true });
       await box.fill(w.message);
       assert.ok(await page.locator("[data-composer] ~ button").isDisabled(), "the region is still open");
+      await page.getByRole("status").filter({ hasText: w.open }).waitFor();
       await page.getByRole("combobox", { name: /help lines|lignes d'écoute/ }).selectOption({ label: w.region });
       // Who gives no name is somebody new, of whom nothing is kept.
       assert.ok(await page.getByRole("radio", { name: w.nobody }).isChecked());

@@ -41,6 +41,16 @@ it("asks who writes before the first message, and sends what was chosen", async 
   expect(call.mock.calls.find(([name]) => name === "send")![1]).toMatchObject({ agent: "companion", vars: { audience: "parent", language: "fr" }, text: "Hello" });
 });
 
+// "I had answered everything, and it told me to answer the questions." "My screens are French, and it asked me for my language."
+it("begins in the program's language, and says which question is open", async () => {
+  const [who, language] = agents[1]!.vars! as [object, object];
+  const asked = { ...answers, "/api/agents": [agents[0], { ...agents[1]!, cards: true, vars: [{ ...who, start: true }, { ...language, start: true, default: "fr" }] }],
+    "/api/agents/companion/start": (path: string) => ({ language: new URLSearchParams(path.split("?")[1]).get("language"), scale: 1, words: { start_open: path.endsWith("language=fr") ? "Répondez d'abord." : "" }, fields: [{ var: "language", say: "Langue", choices: [] }, { var: "audience", say: "Qui écrit ?", choices: [] }] }) };
+  useChoices.setState({ choices: { "": { agent: "companion", pattern: "" } } });
+  mount(<Composer session="" before={{ agent: "", pattern: "" }} subject={null} running={null} held={false} onSent={() => {}} />, asked);
+  expect(await screen.findByText("Répondez d'abord. Qui écrit ?")).toBeTruthy();
+});
+
 it("keeps what a session keeps, and lets the language change", async () => {
   mount(<Composer session="s" before={{ agent: "companion", pattern: "", vars: { audience: "teen", language: "fr" } }} subject={null} running={null} held={false} onSent={() => {}} />, answers);
   await userEvent.click(await screen.findByRole("button", { name: /Companion \(A teenager, Français\)/ }));

@@ -36,6 +36,8 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   const open = (agent?.vars ?? []).find((one) => !one.open && (!one.once || asksAtStart(session, agent, one)) && !choice.vars?.[one.name]);
   const ask = missing(agent, choice);
   const start = useStart(session === "" ? agent : undefined, choice).data;
+  // Which question is open is said in its own words.
+  const first = [start?.words.start_open, start?.fields.find((one) => one.var === open?.name)?.say].filter(Boolean).join(" ");
 
   useEffect(() => {
     setText(draftOf(session) ?? "");
@@ -113,7 +115,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
         {error !== null && <ErrorNote error={error} title={t("conversation.theMessageWasNotSentIt")} />}
         <AgentPicker session={session} before={before} onExample={(example) => { change(example); box.current?.focus(); }} />
         {!open && ask && <p role="status" className="text-sm text-ink-2">{t("conversation.giveFirst", { title: visibleText(ask.name) })}</p>}
-        {open && <p role="status" className="text-sm text-ink-2">{start ? <span lang={start.language}>{visibleText(start.words.start_open ?? "")}</span> : t("conversation.chooseFirst", { title: visibleText(open.title ?? open.name) })}</p>}
+        {open && <p role="status" className="text-sm text-ink-2">{start ? <span lang={start.language}>{visibleText(first)}</span> : t("conversation.chooseFirst", { title: visibleText(open.title ?? open.name) })}</p>}
         <div className="flex items-end gap-2">
           <textarea
             ref={box}
