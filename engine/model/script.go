@@ -246,7 +246,8 @@ func Find(v any, name string) any {
 	return nil
 }
 
-// Field is a text field of an object, "" when there is none.
+// Field is a text member of an object as JSON decodes it into an any (the arguments and
+// results of a Scene); "" when there is none. Bytes that were not decoded have no members.
 func Field(v any, name string) string {
 	if m, ok := v.(map[string]any); ok {
 		if s, ok := m[name].(string); ok {

@@ -16,9 +16,31 @@ import (
 	"strings"
 )
 
-// speakers are the folders whose sentences screens show.
-var speakers = []string{"app", "app/web", "app/desktop", "engine/agents/navigator", "engine/agents/companion", "engine/agents/filing", "engine/agents/filing/api", "engine/agents/filing/wells", "engine/agents/researcher", "engine/agents/reasoner",
+// speakers are the folders whose sentences screens show, besides those of the agents.
+var speakers = []string{"app", "app/web", "app/desktop",
 	"engine/board", "engine/call", "engine/definition", "engine/expression", "engine/library", "engine/library/online", "engine/library/pdfium", "engine/mcp", "engine/pipeline", "engine/prompt", "engine/record", "engine/rule", "engine/run", "engine/skill", "engine/survey", "engine/tool", "engine/turn"}
+
+// agentFolders are all folders below engine/agents with Go files but the agent of tests, so
+// that a new agent is heard without a line here.
+func agentFolders(root string) []string {
+	found := map[string]bool{}
+	for _, depth := range []string{"*", "*/*"} {
+		files, err := filepath.Glob(filepath.Join(root, "engine/agents", depth, "*.go"))
+		if err != nil {
+			panic("generate: " + err.Error())
+		}
+		for _, file := range files {
+			folder, err := filepath.Rel(root, filepath.Dir(file))
+			if err != nil {
+				panic("generate: " + err.Error())
+			}
+			if folder = filepath.ToSlash(folder); folder != "engine/agents/agenttest" {
+				found[folder] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found))
+}
 
 // tellers are the folders whose plain errors are told as well: what is wrong with a file, a
 // line or a place. Where it is true, what begins with the package's name is told without it;
@@ -41,7 +63,7 @@ func said(root string) string {
 // sentences are those that screens show.
 func sentences(root string) map[string]bool {
 	found := map[string]bool{}
-	for _, folder := range speakers {
+	for _, folder := range slices.Concat(speakers, agentFolders(root)) {
 		files, err := filepath.Glob(filepath.Join(root, folder, "*.go"))
 		if err != nil || len(files) == 0 {
 			panic("generate: no Go files in " + folder)

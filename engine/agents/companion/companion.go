@@ -51,10 +51,19 @@ var (
 	audiences = []string{youngAudience, "parent"}
 	// audienceTitles are what people call them.
 	audienceTitles = []string{"A teenager", "A parent"}
-	languages      = []string{"en", "fr"}
-	// languageNames are what those who speak them call them.
-	languageNames = []string{"English", "Français"}
+	// tongues are its languages, the usual one first, with what those who speak one call it
+	// and its word for a country that is not on the list.
+	tongues = []struct{ code, name, elsewhere string }{{"en", "English", "elsewhere"}, {"fr", "Français", "ailleurs"}}
+	// languages and languageNames are theirs, in the same order.
+	languages, languageNames = languagesOf()
 )
+
+func languagesOf() (codes, names []string) {
+	for _, l := range tongues {
+		codes, names = append(codes, l.code), append(names, l.name)
+	}
+	return codes, names
+}
 
 // Vars of a run.
 const (

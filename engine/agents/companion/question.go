@@ -105,7 +105,12 @@ func regions(language string) (out []Choice) {
 			out = append(out, Choice{ID: r.Code, Say: r.Name.In(safety.Language(language))})
 		}
 	}
-	return append(out, Choice{ID: elsewhere, Say: map[string]string{"en": "elsewhere", "fr": "ailleurs"}[language]})
+	for _, l := range tongues {
+		if l.code == language {
+			out = append(out, Choice{ID: elsewhere, Say: l.elsewhere})
+		}
+	}
+	return out
 }
 
 // open are the questions that nobody has to be asked any more for; those that were asked

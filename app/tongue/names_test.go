@@ -1,0 +1,79 @@
+package tongue_test
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"testing"
+
+	"holdpoint/engine/agents"
+	"holdpoint/engine/graph"
+	"holdpoint/engine/turn"
+)
+
+// "I wrote an agent, every test passed, and its stages stood there in English."
+func TestNames_TheTitlesOfEveryAgentAreThereInFrench(t *testing.T) {
+	french := map[string]string{}
+	read := func(body []byte, err error) {
+		t.Helper()
+		if err == nil {
+			err = json.Unmarshal(body, &french)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	read(os.ReadFile("names.json"))
+	files, err := fs.Glob(agents.Names, "*/names.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range files {
+		read(fs.ReadFile(agents.Names, name))
+	}
+	titles := 0
+	for _, build := range agents.BuiltIn() {
+		a, err := build(turn.Kit{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		has := func(english string) {
+			t.Helper()
+			if titles++; english != "" && french[english] == "" {
+				t.Errorf("engine/agents/%s/names.json has no French for %q", a.ID, english)
+			}
+		}
+		has(a.Title)
+		has(a.Description)
+		for _, p := range a.Patterns {
+			has(p.Title)
+			has(p.Description)
+		}
+		for _, own := range a.Tools {
+			has(own.Title)
+		}
+		for _, v := range a.Vars {
+			has(v.Title)
+		}
+		g, err := a.Graph(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var each func([]graph.ManifestStage)
+		each = func(stages []graph.ManifestStage) {
+			for _, s := range stages {
+				has(s.Title)
+				has(s.Description)
+				each(s.Stages)
+			}
+		}
+		m := g.Manifest()
+		each(m.Stages)
+		for _, c := range m.Conditions {
+			has(c.Title)
+		}
+	}
+	if titles == 0 {
+		t.Error("nobody has a title")
+	}
+}
