@@ -20,6 +20,7 @@ import (
 	"holdpoint/engine/session"
 	"holdpoint/engine/visible"
 	"holdpoint/store"
+	"holdpoint/store/storetest"
 )
 
 // openApp opens a data folder in practice mode; pace is that of the model.
@@ -549,7 +550,7 @@ func BenchmarkStartUp(b *testing.B) {
 			for i := range n {
 				id := fmt.Sprint("s", i)
 				run := run.Run{ID: graph.RunID("turn:" + id), Session: id, Turn: id, Agent: "navigator", Status: run.Completed, Input: "hello " + id, StartedAt: time.Now(), UpdatedAt: time.Now()}
-				if err := db.Admit(run, nil, []journal.Event{{Kind: journal.TurnStarted, Session: id, Turn: id, At: time.Now()}}); err != nil {
+				if err := storetest.Admit(db, run, nil, []journal.Event{{Kind: journal.TurnStarted, Session: id, Turn: id, At: time.Now()}}); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -13,6 +13,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
 	"holdpoint/store"
+	"holdpoint/store/storetest"
 )
 
 const canary = "zanzibar-quokka-7731"
@@ -25,7 +26,7 @@ func large(t *testing.T, a *app.App, id string) {
 		t.Fatal(err)
 	}
 	row := run.Run{ID: app.RunID(id), Session: id, Turn: id, Agent: "navigator", Status: run.Completed, Input: canary, StartedAt: time.Now(), UpdatedAt: time.Now()}
-	if err := a.Store.Admit(row, []graph.ChannelValue{{Channel: "c", Value: value}}, nil); err != nil {
+	if err := storetest.Admit(a.Store, row, []graph.ChannelValue{{Channel: "c", Value: value}}, nil); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -52,7 +52,8 @@
 //   - run: a graph's execution, with its checkpoint
 //   - visit: a stage from when it is entered until it is left, re-entries included
 //   - call: a model's wish to use a tool, and what came of it
-//   - question: what a stage asks a person; what it asks a model is a prompt
+//   - question: what a stage asks a person; what it asks a model is a prompt. A light
+//     question, always by that name, is what the small model answers about a text
 //   - memory: what an agent remembers, of a session (working) and of conversations before (episodes)
 //   - server: a program that answers: "model server" or "server of tools"
 //

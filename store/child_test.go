@@ -90,7 +90,7 @@ func writerRole(args []string) error {
 		db.afterCommit = die
 	}
 	if _, err := db.Run("r"); errors.Is(err, run.ErrNoRun) {
-		if err := db.Admit(newRun("r", "s"), nil, events(journal.TurnStarted)); err != nil {
+		if err := admitRow(db, newRun("r", "s"), nil, events(journal.TurnStarted)); err != nil {
 			return err
 		}
 		fmt.Println("admitted")

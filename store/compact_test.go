@@ -21,7 +21,7 @@ func withCanary(t *testing.T) (path string, db *DB) {
 	path = filepath.Join(t.TempDir(), "holdpoint.db")
 	db = openFile(t, path)
 	admit(t, db, "keep", "kept")
-	must(t, db.Admit(newRun("r", "s"), chans("c", `"`+strings.Repeat(canary, 50_000)+`"`), []journal.Event{{Kind: journal.TurnStarted, At: t0, Text: canary}}))
+	must(t, admitRow(db, newRun("r", "s"), chans("c", `"`+strings.Repeat(canary, 50_000)+`"`), []journal.Event{{Kind: journal.TurnStarted, At: t0, Text: canary}}))
 	must(t, db.DeleteSession("s"))
 	if body, err := os.ReadFile(path); err != nil || !strings.Contains(string(body), canary) {
 		t.Fatal("the test writes nothing that could be removed")

@@ -23,7 +23,7 @@ func fullRole(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := db.Admit(newRun("r", "s"), nil, events(journal.TurnStarted)); err != nil {
+	if err := admitRow(db, newRun("r", "s"), nil, events(journal.TurnStarted)); err != nil {
 		return err
 	}
 	info, err := os.Stat(path)

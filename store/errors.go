@@ -11,10 +11,9 @@
 // behind; when the disk itself failed, nobody knows what it holds, so the store
 // refuses all further writes until it is opened anew (ErrLatched).
 //
-// What is kept is declared where its noun is: sessions.go, runs.go, channels.go,
-// journal.go, ledger.go, records.go, blobs.go, skips.go each declare a table (see
-// table.go: rows, indexes, with what they are deleted, what Check proves), and the
-// store runs them all. The file's format has a number; migrate.go brings an older
+// What is kept is declared where its noun is: sessions.go, runs.go, journal.go, records.go,
+// library.go and their like each declare their tables (see table.go: rows, indexes, with
+// what they are deleted, what Check proves), and the store runs them all. The file's format has a number; migrate.go brings an older
 // file to today's, in one transaction and with the older file kept beside. Below are
 // rows and indexes as keys and values (tx.go, key.go, value.go) on one of the backends
 // (bolt.go, inmemory.go).

@@ -188,7 +188,7 @@ func TestCompact_GivesSpaceBackAndRemovesDeletedBytes(t *testing.T) {
 	db := openFile(t, path)
 	admit(t, db, "keep", "kept")
 	const secret = "canary-of-a-deleted-session"
-	must(t, db.Admit(newRun("r", "s"), chans("c", `"`+strings.Repeat(secret, 100_000)+`"`), events(journal.TurnStarted)))
+	must(t, admitRow(db, newRun("r", "s"), chans("c", `"`+strings.Repeat(secret, 100_000)+`"`), events(journal.TurnStarted)))
 	must(t, db.DeleteSession("s"))
 	before := snapshot(t, db)
 	must(t, db.Close())

@@ -101,13 +101,6 @@ func (t *tx) putRun(was *runRow, row runRow) error {
 	return runs.putRaw(t, was, &row, raw)
 }
 
-// Admit records a new run with its first channels and events, and its session if
-// that is new: titled with the beginning of the message. An empty run or session
-// id is ErrID, a taken run id graph.ErrRunExists.
-func (db *DB) Admit(row run.Run, set []graph.ChannelValue, events []journal.Event) error {
-	return db.Apply(&run.Commit{Run: row.ID, Admit: true, Row: &row, Set: set, Events: events})
-}
-
 // admit writes the row of a new run and of its session.
 func (t *tx) admit(c *run.Commit) (row runRow, old, srow sessionRow, err error) {
 	if c.Row == nil {
@@ -136,7 +129,7 @@ func (t *tx) admit(c *run.Commit) (row runRow, old, srow sessionRow, err error) 
 }
 
 // Acquire raises the lease epoch, so that the writer before it can do nothing more, and
-// returns the checkpoint. An unknown run is graph.ErrNoRun.
+// returns the checkpoint. An unknown run is run.ErrNoRun.
 func (db *DB) Acquire(id graph.RunID) (run.Checkpoint, error) {
 	var cp run.Checkpoint
 	err := db.update(func(t *tx) error {
@@ -158,7 +151,7 @@ func (db *DB) Acquire(id graph.RunID) (run.Checkpoint, error) {
 	return cp, nil
 }
 
-// Load reads a checkpoint without taking the run. An unknown run is graph.ErrNoRun.
+// Load reads a checkpoint without taking the run. An unknown run is run.ErrNoRun.
 func (db *DB) Load(id graph.RunID) (run.Checkpoint, error) {
 	var cp run.Checkpoint
 	err := db.view(func(t *tx) (err error) {
@@ -213,10 +206,12 @@ func rowsOf[R any](t *tx, tb *table[R], prefix []byte) (rows []R, err error) {
 	return rows, err
 }
 
-// Apply writes all commits, in order, in one transaction with one fsync. One that
-// fails (graph.ErrNoRun, graph.ErrFenced, an error of its Do) fails the whole call:
+// Apply writes all commits, in order, in one transaction with one fsync. One with Admit
+// records a new run and its session if that is new: titled with the beginning of the message;
+// an empty run or session id is ErrID, a taken run id run.ErrRunExists. One that
+// fails (run.ErrNoRun, run.ErrFenced, an error of its Do) fails the whole call:
 // nothing is left behind, and the events are as they were handed in. Events of
-// kind graph.Token are not stored and keep seq 0.
+// kind journal.Token are not stored and keep seq 0.
 func (db *DB) Apply(commits ...*run.Commit) error {
 	given := make([]int, len(commits))
 	for i, c := range commits {
@@ -422,7 +417,7 @@ func (db *DB) Pauses(id graph.RunID) (found []graph.Pause, err error) {
 	return found, err
 }
 
-// Run returns the row of a run or graph.ErrNoRun.
+// Run returns the row of a run or run.ErrNoRun.
 func (db *DB) Run(id graph.RunID) (run.Run, error) {
 	var row runRow
 	err := db.view(func(t *tx) (err error) {

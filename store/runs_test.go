@@ -24,7 +24,7 @@ func TestAdmit_MakesTheSessionAndItsFirstEvents(t *testing.T) {
 		run.Input = "  Book\ta visit\nfor \u202ehim " + strings.Repeat("ä", 80)
 		run.Practice = true
 		ev := events(journal.TurnStarted, journal.Token, journal.StageStarted)
-		must(t, db.Admit(run, chans("c", "1"), ev))
+		must(t, admitRow(db, run, chans("c", "1"), ev))
 		if ev[0].Seq != 1 || ev[1].Seq != 0 || ev[2].Seq != 2 {
 			t.Errorf("seqs are %d %d %d; tokens are not numbered", ev[0].Seq, ev[1].Seq, ev[2].Seq)
 		}
@@ -49,11 +49,11 @@ func TestAdmit_RefusesEmptyAndTakenIDs(t *testing.T) {
 		admit(t, db, "r", "s")
 		before := snapshot(t, db)
 		ev := events(journal.TurnStarted)
-		wantErr(t, db.Admit(newRun("r", "other"), chans("c", "2"), ev), run.ErrRunExists)
-		wantErr(t, db.Admit(newRun("", "s"), nil, ev), ErrID)
-		wantErr(t, db.Admit(newRun("r2", ""), nil, ev), ErrID)
-		wantErr(t, db.Admit(newRun("r\xff", "s"), nil, ev), ErrID)
-		wantErr(t, db.Admit(newRun(strings.Repeat("r", 5000), "s"), nil, ev), ErrID)
+		wantErr(t, admitRow(db, newRun("r", "other"), chans("c", "2"), ev), run.ErrRunExists)
+		wantErr(t, admitRow(db, newRun("", "s"), nil, ev), ErrID)
+		wantErr(t, admitRow(db, newRun("r2", ""), nil, ev), ErrID)
+		wantErr(t, admitRow(db, newRun("r\xff", "s"), nil, ev), ErrID)
+		wantErr(t, admitRow(db, newRun(strings.Repeat("r", 5000), "s"), nil, ev), ErrID)
 		if ev[0].Seq != 0 {
 			t.Errorf("seq %d on an event that was not stored", ev[0].Seq)
 		}
@@ -323,7 +323,7 @@ func TestIDs_WithSeparatorsDoNotCollide(t *testing.T) {
 		for _, s := range ids {
 			for _, r := range ids {
 				run := newRun(s+"|"+r, s)
-				must(t, db.Admit(run, chans(r, `"`+"x"+`"`), events(journal.TurnStarted)))
+				must(t, admitRow(db, run, chans(r, `"`+"x"+`"`), events(journal.TurnStarted)))
 			}
 			must(t, db.Update(func(tx Tx) error {
 				for _, tool := range ids {
@@ -399,7 +399,7 @@ func TestLatch_AFailedCommitStopsAllWritesButNotReads(t *testing.T) {
 				arm(db, nil)
 				for _, err := range []error{
 					db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1, Events: ev}),
-					db.Admit(newRun("r2", "s"), nil, nil),
+					admitRow(db, newRun("r2", "s"), nil, nil),
 					db.AppendEvents("s", "", ev, nil),
 					db.PutSession(session.Session{ID: "new"}),
 					db.DeleteSession("s"),
@@ -441,7 +441,7 @@ func TestFile_500StepsWithUnchangedStateStaySmall(t *testing.T) {
 	db := openFile(t, path)
 	defer func() { must(t, db.Close()) }()
 	big := chans("big", `"`+strings.Repeat("x", 1<<20)+`"`)
-	must(t, db.Admit(newRun("r", "s"), big, events(journal.TurnStarted)))
+	must(t, admitRow(db, newRun("r", "s"), big, events(journal.TurnStarted)))
 	cp, err := db.Acquire("r")
 	must(t, err)
 	size := func() int64 {

@@ -84,7 +84,7 @@ func events(kinds ...journal.Kind) []journal.Event {
 // admit starts a run and takes it.
 func admit(t testing.TB, db *DB, id, session string) run.Checkpoint {
 	t.Helper()
-	must(t, db.Admit(newRun(id, session), nil, events(journal.TurnStarted)))
+	must(t, admitRow(db, newRun(id, session), nil, events(journal.TurnStarted)))
 	cp, err := db.Acquire(graph.RunID(id))
 	must(t, err)
 	return cp
@@ -148,6 +148,11 @@ func snapshot(t testing.TB, db *DB) string {
 		return nil
 	}))
 	return out
+}
+
+// admitRow records a new run with its first channels and events.
+func admitRow(db *DB, row run.Run, set []graph.ChannelValue, events []journal.Event) error {
+	return db.Apply(&run.Commit{Run: row.ID, Admit: true, Row: &row, Set: set, Events: events})
 }
 
 // openInMemory returns an empty store that is gone when it is closed.

@@ -475,20 +475,12 @@ func published(address string) string {
 	return " " + address
 }
 
-// where is Where in the report's language.
+// where is the place of the passage in its document, in the report's language.
 func (r *Report) where(e Evidence) string {
 	if e.Page > 0 {
 		return r.Say("page %d, passage %d", e.Page, e.Place)
 	}
 	return r.Say("passage %d", e.Place)
-}
-
-// Where is the place of the passage in its document, for people.
-func (e *Evidence) Where() string {
-	if e.Page > 0 {
-		return fmt.Sprintf("page %d, passage %d", e.Page, e.Place)
-	}
-	return fmt.Sprintf("passage %d", e.Place)
 }
 
 // Link is where the screens show a passage: the reader, on its page, with it marked.

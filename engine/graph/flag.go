@@ -8,7 +8,7 @@ import (
 )
 
 // Flag changes how a stage is run. Several are or-ed. Each works in one place of
-// the order that visit.go fixes.
+// the order of a visit, see package run.
 type Flag uint32
 
 const (

@@ -313,14 +313,17 @@ func (g *Graph) reachable(i int) []bool {
 	return reach
 }
 
-// Agent is the graph's name, Fingerprint a hash of its topology ("sha256:…"):
-// stages, edges, conditions, channels and policies, not titles, limits or code.
+// Agent is the name of the agent that the graph belongs to.
 func (g *Graph) Agent() string { return g.agent }
 
+// Fingerprint is a hash of the graph's topology ("sha256:…"): stages, edges, conditions,
+// channels and policies, not titles, limits or code.
 func (g *Graph) Fingerprint() string { return g.fingerprint }
 
-// Spec is what the graph was made of; read-only. MaxSteps bounds a run's super-steps.
-func (g *Graph) Spec() *Spec   { return g.spec }
+// Spec is what the graph was made of; read-only.
+func (g *Graph) Spec() *Spec { return g.spec }
+
+// MaxSteps bounds the super-steps of a run.
 func (g *Graph) MaxSteps() int { return g.maxSteps }
 
 // Reply reads the run's answer to the person; ok is false for a graph without one.

@@ -9,7 +9,8 @@ import (
 
 // Hooks watch and change a run. All members are optional. Several sets run in
 // the order of Spec.Hooks. One that fails or panics never ends a run: a
-// hook_failed event tells of it. Only OnMutation decides: an error there vetoes.
+// hook_failed event tells of it. What decides is a *Stop (of PreNode and PostNode) and any
+// error of OnMutation, which vetoes the change.
 type Hooks struct {
 	Name string
 	// PreNode runs before the flags of a stage; its patch is part of what the stage

@@ -163,13 +163,19 @@ type Result struct {
 type EdgeType string
 
 const (
-	Entry          EdgeType = "entry"
-	Conditional    EdgeType = "conditional"
-	TerminalPath   EdgeType = "terminal_path"
+	// Entry leads from Start to a first stage.
+	Entry EdgeType = "entry"
+	// Conditional leads on when its condition holds; of several the highest priority does.
+	Conditional EdgeType = "conditional"
+	// TerminalPath leads on always, as Sequence does, and may lead to End: screens draw it as
+	// a way out.
+	TerminalPath EdgeType = "terminal_path"
+	// ParallelBranch leads on beside its siblings, JoinInput to the stage that waits for them.
 	ParallelBranch EdgeType = "parallel_branch"
 	JoinInput      EdgeType = "join_input"
-	Sequence       EdgeType = "sequence"
-	Exit           EdgeType = "exit"
+	// Sequence leads on always, Exit to End.
+	Sequence EdgeType = "sequence"
+	Exit     EdgeType = "exit"
 	// Choice is a way that a stage may take by Goto or by its output's route; nothing
 	// else leads along it.
 	Choice EdgeType = "choice"
@@ -192,7 +198,8 @@ type Edge struct {
 	Priority int `json:"priority,omitempty"`
 }
 
-// Condition is a named question to one boolean channel.
+// Condition is a named test that edges go by: of one boolean channel (When, Unless), of the
+// context (WhenKey, WhenContext), or of what the run has done as well (WhenCounts).
 type Condition struct {
 	Name    string
 	channel *definition

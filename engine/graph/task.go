@@ -271,18 +271,6 @@ func (t *Task) Context() map[string]json.RawMessage {
 	return t.Graph.spec.Context.Get(t.State)
 }
 
-// Inherited reads the raw outputs of the stages that this one inherits from.
-func (t *Task) Inherited() map[StageID]json.RawMessage {
-	ids := t.Compiled.Stage.Inherit
-	out := make(map[StageID]json.RawMessage, len(ids))
-	for _, id := range ids {
-		if v, ok := t.Context()[OutputKey(id)]; ok {
-			out[id] = v
-		}
-	}
-	return out
-}
-
 // OutputKey is where the raw output of a stage goes.
 func OutputKey(id StageID) string { return string(id) + "_output" }
 

@@ -12,7 +12,8 @@ import (
 // it looks or is worded: a run that waits goes on with a graph of the same topology
 // and with no other. Not part of it: titles, descriptions, roles, the time that a
 // stage should take, what only computes, limits and steps (they are the run's own),
-// and code. A change of this struct needs a new version, and the old form kept below.
+// code, and what the language sets by a stage's kind, place and inputs, which are in it
+// (Begins, Sinks, Reads, Sees, Prepares, Hears, Ends, a scope's Own). A change of this struct needs a new version, and the old form kept below.
 type topology struct {
 	Version    int             `json:"version"`
 	Agent      string          `json:"agent"`

@@ -29,8 +29,8 @@ func isFixed(string) bool { return false }
 func everyPart() graph.Spec {
 	return graph.Spec{Agent: "sample", Title: "Sample", Description: "Tries everything", Reply: answer, MaxSteps: 7, Limits: graph.Limits{Tokens: 5},
 		Context: facts, History: graph.HistoryOf(log, isFixed),
-		Channels:   []graph.AnyChannel{topic, spare, answer, answer2, log, log2},
-		Conditions: []graph.Condition{graph.When("is", topic), graph.Unless("is_not", topic)},
+		Channels:   []graph.AnyChannel{topic, spare, answer, answer2, log, log2, facts, facts2},
+		Conditions: []graph.Condition{graph.When("is", topic), graph.Unless("is_not", topic), onFacts("k", "k is there", true)},
 		Hooks:      []graph.Hooks{{Name: "watch"}},
 		Summarize:  func(context.Context, *graph.Task, string) (string, error) { return "", nil },
 		Stages: []graph.Stage{
@@ -40,12 +40,22 @@ func everyPart() graph.Spec {
 			{ID: "c", Run: idle, SideEffects: true},
 			{ID: "d", Graph: &graph.Spec{Stages: []graph.Stage{{ID: "in", Run: idle}}, Edges: []graph.Edge{
 				{From: graph.Start, To: "in", Type: graph.Entry}, {From: "in", To: graph.End, Type: graph.Exit}}}},
+			{ID: "e", Graph: &graph.Spec{Stages: []graph.Stage{{ID: "in", Run: idle}}, Edges: []graph.Edge{
+				{From: graph.Start, To: "in", Type: graph.Entry}, {From: "in", To: graph.End, Type: graph.Exit}}},
+				Scope: &graph.Scope{Begin: func(around map[string]json.RawMessage) map[string]json.RawMessage { return around }, Shows: map[string][]string{"seen": {"here"}}}},
 		},
 		Edges: []graph.Edge{{From: graph.Start, To: "a", Type: graph.Entry},
 			{From: "a", To: "b", Type: graph.Conditional, Condition: "is", Priority: 1}, {From: "a", To: "c", Type: graph.Conditional, Condition: "is_not"},
 			{From: "a", To: "c", Type: graph.Match, Match: "yes"},
-			{From: "b", To: "d", Type: graph.Sequence}, {From: "c", To: "d", Type: graph.Sequence}, {From: "d", To: graph.End, Type: graph.Exit}}}
+			{From: "b", To: "d", Type: graph.Sequence}, {From: "c", To: "d", Type: graph.Sequence},
+			{From: "d", To: "e", Type: graph.Conditional, Condition: "on_k"}, {From: "d", To: graph.End, Type: graph.Exit}, {From: "e", To: graph.End, Type: graph.Exit}}}
 }
+
+func onFacts(key, text string, want bool) graph.Condition {
+	return graph.WhenKey("on_k", facts, key, text, func(v json.RawMessage) bool { return (v != nil) == want })
+}
+
+func noContext(map[string]json.RawMessage) map[string]json.RawMessage { return nil }
 
 func fingerprint(t *testing.T, s graph.Spec) string {
 	t.Helper()
@@ -122,6 +132,30 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"Hears":        {false, stage(func(s *graph.Stage) { s.Hears = true })},
 			"Quick":        {false, stage(func(s *graph.Stage) { s.Quick = true })},
 			"Ends":         {false, stage(func(s *graph.Stage) { s.Ends = true })},
+		},
+		// Test and text of a condition on the context are one field each: the text stands for
+		// the code.
+		reflect.TypeFor[graph.Condition](): {
+			"Name": {true, func(s *graph.Spec) {
+				s.Conditions[0] = graph.When("is_so", topic)
+				s.Edges[1].Condition = "is_so"
+			}},
+			"channel": {true, func(s *graph.Spec) {
+				s.Conditions[0], s.Conditions[1] = graph.When("is", spare), graph.Unless("is_not", spare)
+			}},
+			"want": {true, func(s *graph.Spec) {
+				s.Conditions[0], s.Conditions[1] = graph.Unless("is", topic), graph.When("is_not", topic)
+			}},
+			"test":   {false, func(s *graph.Spec) { s.Conditions[2] = onFacts("k", "k is there", false) }},
+			"key":    {true, func(s *graph.Spec) { s.Conditions[2] = onFacts("l", "k is there", true) }},
+			"text":   {true, func(s *graph.Spec) { s.Conditions[2] = onFacts("k", "k is 1", true) }},
+			"Safety": {true, func(s *graph.Spec) { s.Conditions[0] = s.Conditions[0].AsSafety() }},
+			"Title":  {false, func(s *graph.Spec) { s.Conditions[0] = s.Conditions[0].Called("It is so") }},
+		},
+		reflect.TypeFor[graph.Scope](): {
+			"Begin": {false, func(s *graph.Spec) { s.Stages[4].Scope.Begin = noContext }},
+			"Shows": {true, func(s *graph.Spec) { s.Stages[4].Scope.Shows["seen"] = []string{"elsewhere"} }},
+			"Own":   {false, func(s *graph.Spec) { s.Stages[4].Scope.Own = []graph.AnyChannel{log} }},
 		},
 		reflect.TypeFor[graph.Edge](): {
 			"From":      {true, func(s *graph.Spec) { s.Edges = append(s.Edges, graph.Edge{From: "b", To: "c", Type: graph.Choice}) }},

@@ -77,7 +77,7 @@ func TestOwn_starts_when_first_needed_and_stops_with_its_runners(t *testing.T) {
 		t.Fatal("something was written before the first use")
 	}
 	s := newServer(Ours, nil, o, false)
-	if s.Address() != "" || s.Remote() {
+	if s.Address() != "" {
 		t.Fatal("it runs already")
 	}
 	if v, err := s.Version(context.Background()); err != nil || v != "fake" {

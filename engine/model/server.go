@@ -146,11 +146,6 @@ func (s *Server) evaluated(mark uint64, prompt int) *int {
 // Place says where the server was found.
 func (s *Server) Place() Place { return s.place }
 
-// Remote says whether the server's address lies outside this laptop.
-func (s *Server) Remote() bool {
-	return s.fixed != nil && !loopbackName(s.fixed.Hostname())
-}
-
 // Address is the server's URL; "" for our own before it runs.
 func (s *Server) Address() string {
 	if s.fixed != nil {

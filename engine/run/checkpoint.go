@@ -19,7 +19,7 @@ const (
 	Completed Status = "completed"
 	Failed    Status = "failed"    // resumable: only what failed runs again
 	Cancelled Status = "cancelled" // final
-	Limited   Status = "limited"   // the step limit; resumable
+	Limited   Status = "limited"   // came to one of its limits; resumable with more of it
 	Abandoned Status = "abandoned" // final: a person gave the run up
 )
 

@@ -25,7 +25,7 @@
 // conditions; nothing overrides them), again (Result.Reenter: the visit goes on),
 // error (the error edge of a stage that failed), route (Result.Route: a stage that decides
 // named it in its output; data never does), goto (Result.Goto),
-// terminal, conditional (the highest priority first), match (the transitions table
+// terminal (the flag Terminal), conditional (the highest priority first), match (the transitions table
 // by output), static (all other edges), end (Stage.MayEnd). The transition's event
 // names the one that decided, and why.
 //

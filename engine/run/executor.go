@@ -56,16 +56,17 @@ type Executor struct {
 	spare []*scratch
 }
 
-// Options of an executor; the zero value of Grace is 800 ms, the time that
-// stages get to end after a cancel.
+// Options of an executor.
 type Options struct {
 	Store Checkpointer
 	Now   func() time.Time
 	NewID func() string
 	// OnToken hears what is live only: the pieces of a message while it is written, and that
-	// a model began to read. Nothing of it is stored. It must be quick. What is stored is heard from the store, once it is on disk.
+	// a model began to read. Nothing of it is stored. It must be quick. What is stored is
+	// heard from the store, once it is on disk.
 	OnToken func(journal.Event)
-	Grace   time.Duration
+	// Grace is the time that stages get to end after a cancel; 0 means 800 ms.
+	Grace time.Duration
 	// Closing settles what a run that is given up leaves open besides its own rows, in
 	// the transaction that ends it; optional.
 	Closing func(row Run, why string, now time.Time) graph.Change

@@ -723,7 +723,7 @@ func TestReasoner_R63_OutputKeysFeedInputKeys(t *testing.T) {
 	a := with(l.stage("a", says(`"found"`)), func(s *graph.Stage) { s.Output = "findings" })
 	b := with(l.stage("b", func(_ context.Context, task *graph.Task, _ int) (graph.Result, error) {
 		v, _ := task.Input("findings")
-		d.add(string(v) + string(task.Inherited()["a"]))
+		d.add(string(v) + string(task.Context()[graph.OutputKey("a")]))
 		return graph.Result{}, nil
 	}), func(s *graph.Stage) { s.Inputs, s.Inherit = []string{"findings"}, []graph.StageID{"a"} })
 	wantStatus(t, r.start(build(t, spec(chain("a", "b"), a, b))), run.Completed)

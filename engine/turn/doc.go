@@ -2,9 +2,10 @@
 //
 // A turn begins with a Message: what the person said, about which subject, and the
 // Exchanges before it (history). The stages of its graph find models, tools and
-// settings in the Dependencies, put questions to a model (Prompt, or Chat for a whole
-// conversation), and let it call tools step by step (Step asks, Act answers the calls;
-// what changes something is held until a person approved it). A Speech is a reply that
+// settings in the Dependencies, ask a model (Prompt for data, Light for short classifications
+// by the small model, Chat for a whole conversation), and let it call tools step by step
+// (Step asks, Act answers the calls; what changes something is held until a person approved
+// it). A Speech is a reply that
 // the person watches being written. Every graph begins with the same two stages for
 // messages that speak of danger (Guard, Preflight, Intervention), and a Question is a
 // hold point that waits for a person's words.

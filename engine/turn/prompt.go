@@ -11,7 +11,7 @@ import (
 	"holdpoint/engine/model"
 )
 
-// Prompt is one question to a model whose answer is data for the graph itself.
+// Prompt is one request to a model whose answer is data for the graph itself.
 type Prompt struct {
 	Purpose string
 	// Light asks the light model; so does a task that is to use it.
