@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"text/template"
 	syntaxtree "text/template/parse"
@@ -403,4 +404,83 @@ func whole(text string, vars map[string]Value) (*Expression, bool) {
 	}
 	e, err := compileExpression(list[0].says, vars, false)
 	return e, err == nil
+}
+
+// asItStands warns of a text that is written as if values were put into it.
+func (c *checker) asItStands(text, path string) {
+	if strings.Contains(text, "{{") {
+		c.warn(path, "%s is no template: {{ … }} is read as it stands", path[strings.LastIndexByte(path, '.')+1:])
+	}
+}
+
+func (c *checker) template(text, path string, also ...string) {
+	w, err := newWordings(text, c.vars)
+	c.wordings(w, err, text, path, also)
+}
+
+// instructions checks a text that tells a model what to do.
+func (c *checker) instructions(text, path string, items bool) {
+	if !strings.Contains(text, "{{") {
+		return
+	}
+	w, err := newInstructions(text, c.vars)
+	var also []string
+	if items {
+		also = append(also, itemKey)
+	}
+	c.wordings(w, err, text, path, also)
+}
+
+func (c *checker) wordings(w *wordings, err error, text, path string, also []string) {
+	var several mistakes
+	if !errors.As(err, &several) && err != nil {
+		several = mistakes{err}
+	}
+	for _, one := range several {
+		var at *expression.Error
+		if errors.As(one, &at) {
+			c.found = append(c.found, c.d.atCharacter(path, text, at.At, "%s", c.inExpression(at.Message)))
+		} else {
+			c.bad(path, "%s", one)
+		}
+	}
+	if err != nil {
+		return
+	}
+	if c.expressions += len(w.expressions); c.expressions > maxExpressions && !c.many {
+		c.bad(path, "the file has more than %d expressions; split the graph into smaller ones", maxExpressions)
+		c.many = true
+	}
+	c.read[text] = w.keys
+	c.statusText(text, path)
+	for i, e := range w.expressions {
+		c.statusIn(e, path, "")
+		c.membersIn(e, path, "")
+		c.fits(e, path, text, w.places[i])
+		c.ofRoutes(e, path, text, w.places[i])
+	}
+	for _, key := range slices.Compact(slices.Sorted(slices.Values(w.keys))) {
+		c.gone(key, path)
+	}
+	for _, key := range w.keys {
+		if message := c.unwritten(key); message != "" && !slices.Contains(also, key) {
+			c.bad(path, "%s", message)
+		}
+	}
+}
+
+// templates checks the texts inside a value, each at its own place.
+func (c *checker) templates(v any, path string, also ...string) {
+	switch v := v.(type) {
+	case string:
+		c.template(v, path, also...)
+	case map[string]any:
+		for _, key := range sortedKeys(v) {
+			c.templates(v[key], join(path, key), also...)
+		}
+	case []any:
+		for i, each := range v {
+			c.templates(each, fmt.Sprintf("%s[%d]", path, i), also...)
+		}
+	}
 }

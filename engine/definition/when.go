@@ -169,3 +169,79 @@ func number(v any) *big.Rat {
 	}
 	return r
 }
+
+var unknownField = regexp.MustCompile(`^(?:unknown field|type .* has no field) (\w+)`)
+
+// inExpression says of a field that nobody declared what there is.
+func (c *checker) inExpression(message string) string {
+	m := unknownField.FindStringSubmatch(message)
+	switch {
+	case m == nil:
+		return message
+	case strings.HasPrefix(message, "type string "):
+		return phrase("a text has no members, so there is no %s", m[1])
+	case strings.HasPrefix(message, "type int "), strings.HasPrefix(message, "type float64 "):
+		return phrase("a number has no members, so there is no %s", m[1])
+	case strings.HasPrefix(message, "type bool "):
+		return phrase("true and false have no members, so there is no %s", m[1])
+	}
+	names := append(sortedKeys(c.vars), "iterations", "node_iterations", "tokens", "seconds", "rounds", "node", "stage", "message", "kind")
+	return misnamed("", m[1], names,
+		"there is no %s here; did you mean %s? Vars are declared under vars, run has iterations, node_iterations, tokens, seconds and rounds, and error has node, stage, message and kind",
+		"there is no %s here; vars are declared under vars, run has iterations, node_iterations, tokens, seconds and rounds, and error has node, stage, message and kind")
+}
+
+func (c *checker) when(w *When, path string) {
+	if w == nil {
+		return
+	}
+	if w.Expression != "" {
+		c.expressions++
+		e, err := c.expression(w.Expression)
+		if c.expressions > maxExpressions {
+			e, err = nil, nil
+		}
+		c.expressionAt(w, e, err, path)
+		return
+	}
+	if _, err := w.compile(c.vars); err != nil {
+		c.bad(path, "%s", err)
+		return
+	}
+	c.key(w.Key, path+".key")
+	if word, rest, more := strings.Cut(w.Key, "."); more && c.members[word] != nil {
+		if name := keyOf(rest); !slices.Contains(c.members[word], name) {
+			c.bad(path+".key", "%s", noMember(word, name, c.members[word]))
+		}
+	}
+	c.statusTest(w, path)
+}
+
+// expressionAt checks what an expression reads.
+func (c *checker) expressionAt(w *When, e *Expression, err error, path string) {
+	var at *expression.Error
+	switch {
+	case e == nil && err == nil:
+		if !c.many {
+			c.bad(path, "the file has more than %d expressions; split the graph into smaller ones", maxExpressions)
+		}
+		c.many = true
+		return
+	case errors.As(err, &at):
+		c.found = append(c.found, c.d.atCharacter(path, w.Expression, at.At, "%s", c.inExpression(at.Message)))
+		return
+	case err != nil:
+		c.bad(path, "%s", err)
+		return
+	}
+	c.statusIn(e, path, w.Expression)
+	c.membersIn(e, path, w.Expression)
+	c.fits(e, path, w.Expression, 0)
+	c.ofRoutes(e, path, w.Expression, 0)
+	for _, o := range e.Operands() {
+		c.gone(o.Name, path)
+		if message := c.unwritten(o.Name); message != "" {
+			c.found = append(c.found, c.d.atCharacter(path, w.Expression, o.At, "%s", message))
+		}
+	}
+}
