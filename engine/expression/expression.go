@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -21,7 +20,6 @@ import (
 	"github.com/expr-lang/expr/ast"
 	"github.com/expr-lang/expr/checker"
 	"github.com/expr-lang/expr/conf"
-	"github.com/expr-lang/expr/file"
 	"github.com/expr-lang/expr/parser"
 	"github.com/expr-lang/expr/vm"
 )
@@ -67,24 +65,6 @@ type Member struct {
 	// At is where it stands, in characters from 0.
 	At int
 }
-
-// Error is a mistake in an expression.
-type Error struct {
-	// At is where, in characters from 0.
-	At      int
-	Message string
-}
-
-func (e *Error) Error() string {
-	return fmt.Sprintf("expression: character %d: %s", e.At+1, e.Message)
-}
-
-// ErrUndecided says that an expression cannot be answered: a value is missing, of
-// another type, or too large.
-var ErrUndecided = errors.New("definition: the rule cannot be decided") // journals have had these words before rules did
-
-// ErrAbsent is the ErrUndecided of a value that is missing.
-var ErrAbsent = fmt.Errorf("%w", ErrUndecided)
 
 // known are the keys whose types are the same in every run; others may hold
 // anything.
@@ -166,185 +146,6 @@ func options(env map[string]any, rule bool) []expr.Option {
 		}
 	}
 	return out
-}
-
-// division is the function that divides: a quotient by zero is no number that a rule
-// could compare, and would pass every threshold.
-const division = "__divided"
-
-type divisions struct{}
-
-// Visit makes a call of each division.
-func (divisions) Visit(node *ast.Node) {
-	if b, ok := (*node).(*ast.BinaryNode); ok && b.Operator == "/" {
-		ast.Patch(node, &ast.CallNode{Callee: &ast.IdentifierNode{Value: division}, Arguments: []ast.Node{b.Left, b.Right}})
-	}
-}
-
-// present is the function that a condition reads values through. Functions and operators
-// each make something else of nothing, and a condition over what is missing is to have no
-// answer whatever reads it.
-const present = "__present"
-
-var errMissing = errors.New("has no value")
-
-func there(args ...any) (any, error) {
-	if args[0] == nil {
-		return nil, fmt.Errorf("%v %w", args[1], errMissing)
-	}
-	return args[0], nil
-}
-
-// presences reads each value through present, but where the author asks whether there is one
-// (== nil), says what to take instead (??), or compares what may be nothing (?.).
-type presences struct{}
-
-// Visit comes to the parts of a node before the node.
-func (presences) Visit(node *ast.Node) {
-	switch n := (*node).(type) {
-	case *ast.IdentifierNode, *ast.ChainNode:
-		through(node)
-	case *ast.MemberNode:
-		switch {
-		case n.Optional:
-			n.Node = bare(n.Node)
-		case !optional(n.Node):
-			through(node)
-		}
-	case *ast.CallNode:
-		n.Callee = bare(n.Callee)
-	case *ast.BinaryNode:
-		switch n.Operator {
-		case "??":
-			n.Left = open(n.Left)
-			if before, ok := n.Left.(*ast.BinaryNode); ok && before.Operator == "??" {
-				before.Right = open(before.Right)
-			}
-		case "==", "!=":
-			_, left := n.Left.(*ast.NilNode)
-			_, right := n.Right.(*ast.NilNode)
-			if maybe(n.Left) || right {
-				n.Left = open(n.Left)
-			}
-			if maybe(n.Right) || left {
-				n.Right = open(n.Right)
-			}
-		}
-	}
-}
-
-// through makes a read one through present.
-func through(node *ast.Node) {
-	name := written(*node).String()
-	ast.Patch(node, &ast.CallNode{Callee: &ast.IdentifierNode{Value: present}, Arguments: []ast.Node{*node, &ast.StringNode{Value: clip(name, 60)}}})
-}
-
-// written is a read as its author wrote it.
-func written(n ast.Node) ast.Node {
-	switch n := n.(type) {
-	case *ast.CallNode:
-		if len(n.Arguments) == 2 && bare(n) != n {
-			return &ast.IdentifierNode{Value: n.Arguments[1].(*ast.StringNode).Value}
-		}
-	case *ast.MemberNode:
-		m := *n
-		m.Node, m.Property = written(n.Node), written(n.Property)
-		return &m
-	case *ast.ChainNode:
-		return &ast.ChainNode{Node: written(n.Node)}
-	}
-	return n
-}
-
-// bare is a read as it was before through.
-func bare(n ast.Node) ast.Node {
-	if c, ok := n.(*ast.CallNode); ok {
-		if callee, named := c.Callee.(*ast.IdentifierNode); named && callee.Value == present {
-			return c.Arguments[0]
-		}
-	}
-	return n
-}
-
-// open is a read of which no part has to be there.
-func open(n ast.Node) ast.Node {
-	n = bare(n)
-	if m, ok := n.(*ast.MemberNode); ok {
-		m.Node = open(m.Node)
-	}
-	return n
-}
-
-// maybe says that a read may be nothing and the author knows: a?.b.
-func maybe(n ast.Node) bool {
-	_, is := bare(n).(*ast.ChainNode)
-	return is
-}
-
-// optional says that a member is one of what may be nothing: a?.b.c.
-func optional(n ast.Node) bool {
-	m, ok := n.(*ast.MemberNode)
-	return ok && (m.Optional || optional(m.Node))
-}
-
-// member is the function that members are read through: one that is not there, of a list
-// that is shorter or of a value that is missing itself, is nothing.
-const member = "__member"
-
-type members struct{}
-
-// Visit makes a call of each read of a member.
-func (members) Visit(node *ast.Node) {
-	switch n := (*node).(type) {
-	case *ast.MemberNode:
-		ast.Patch(node, &ast.CallNode{Callee: &ast.IdentifierNode{Value: member}, Arguments: []ast.Node{n.Node, n.Property}})
-	case *ast.ChainNode:
-		ast.Patch(node, n.Node)
-	}
-}
-
-func fetched(args ...any) (any, error) {
-	switch of := args[0].(type) {
-	case nil:
-		return nil, nil
-	case map[string]any:
-		name, ok := args[1].(string)
-		if !ok {
-			return nil, fmt.Errorf("an object has members by name, and none by %s", clip(Words(args[1]), 60))
-		}
-		return of[name], nil
-	case []any:
-		at, ok := args[1].(int)
-		if !ok {
-			return nil, fmt.Errorf("a list has items by number, from 0, and none by %s", clip(Words(args[1]), 60))
-		}
-		if at < 0 {
-			at += len(of)
-		}
-		if at < 0 || at >= len(of) {
-			return nil, nil
-		}
-		return of[at], nil
-	}
-	return nil, fmt.Errorf("%s has no member %s", typeNames.Replace(fmt.Sprintf("%T", args[0])), clip(Words(args[1]), 60))
-}
-
-func divided(args ...any) (any, error) {
-	var n [2]float64
-	for i, a := range args {
-		switch a := a.(type) {
-		case int:
-			n[i] = float64(a)
-		case float64:
-			n[i] = a
-		default:
-			return nil, fmt.Errorf("%v is no number to divide with", a)
-		}
-	}
-	if n[1] == 0 {
-		return nil, errors.New("division by zero")
-	}
-	return n[0] / n[1], nil
 }
 
 // Compile reads an expression that answers yes or no and checks all that can be checked
@@ -658,78 +459,6 @@ func (e *Expression) reads(n *ast.IdentifierNode, inside bool) {
 	e.names[i].Inside = e.names[i].Inside || inside
 }
 
-// misread words a mistake that the library found.
-func misread(err error, in string) *Error {
-	var at *file.Error
-	end := len([]rune(in))
-	if !errors.As(err, &at) {
-		return &Error{0, firstLine(err.Error())}
-	}
-	text := mixed(firstLine(at.Message))
-	if token, ok := strings.CutPrefix(text, "unexpected token "); ok {
-		switch kind, value, _ := strings.Cut(strings.TrimSuffix(token, ")"), "("); {
-		case kind == "EOF":
-			text, at.From = "something is missing at the end", end
-		case value == `"="`:
-			text = "= is not an operator; compare with =="
-		case value != "":
-			text = value + " does not fit here"
-		}
-	}
-	return &Error{max(0, min(at.From, end)), text}
-}
-
-// typeNames are what people call the types of values.
-var typeNames = strings.NewReplacer("map[string]interface {}", "an object", "[]interface {}", "a list", "interface {}", "a value", "[]uint8", "a text", "string", "a text", "float64", "a number", "int", "a number", "bool", "true or false")
-
-var conversion = regexp.MustCompile(`^interface conversion: .* is (nil|.+), not (.+)$`)
-
-// unfit says in words for people why an expression failed on the values of a run.
-func unfit(text string) string {
-	if m := conversion.FindStringSubmatch(text); m != nil {
-		return fmt.Sprintf("%s stands where %s is wanted", strings.Replace(typeNames.Replace(m[1]), "nil", "nothing", 1), typeNames.Replace(m[2]))
-	}
-	if strings.HasSuffix(text, "integer divide by zero") {
-		return "nothing can be divided by 0"
-	}
-	if strings.HasPrefix(text, "reflect") {
-		return "a value is of another type than it is used as"
-	}
-	return strings.ReplaceAll(strings.TrimPrefix(text, "runtime error: "), "<nil>", "nothing")
-}
-
-var (
-	mixedTypes  = regexp.MustCompile(`^invalid operation: (\S+) \(mismatched types (.+) and (.+)\)$`)
-	mixedValues = regexp.MustCompile(`^invalid operation: ([\w{}\[\]. <>]+?) (==|[<>]=?|[-+*/%]|in|contains|startsWith|endsWith|matches) ([\w{}\[\]. <>]+)$`)
-	fraction    = regexp.MustCompile(`^(int|interface \{\}|float64) (int|interface \{\}|float64)$`) // numbers that are not both whole
-	noNumber    = regexp.MustCompile(`^invalid operation: (int|float)\((.*)\)$`)
-)
-
-// mixed says in words for people that an operator stands between types that it is not for.
-func mixed(text string) string {
-	if m := mixedTypes.FindStringSubmatch(text); m != nil {
-		if m[1] == "%" && fraction.MatchString(m[2]+" "+m[3]) {
-			return "% goes between whole numbers only"
-		}
-		return fmt.Sprintf("%s does not go between %s and %s", m[1], typeNames.Replace(m[2]), typeNames.Replace(m[3]))
-	}
-	if m := mixedValues.FindStringSubmatch(text); m != nil {
-		if m[2] == "%" && fraction.MatchString(m[1]+" "+m[3]) {
-			return "% goes between whole numbers only"
-		}
-		return fmt.Sprintf("%s does not go between %s and %s", m[2], typeNames.Replace(m[1]), typeNames.Replace(m[3]))
-	}
-	if m := noNumber.FindStringSubmatch(text); m != nil {
-		return fmt.Sprintf("%s is no number", clip(m[2], 60))
-	}
-	return text
-}
-
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	return clip(line, 200)
-}
-
 // Decode reads JSON and keeps numbers as they were written.
 func Decode(raw json.RawMessage) (v any, ok bool) {
 	if text, is := plainText(raw); is {
@@ -773,48 +502,3 @@ func Length(v any) int {
 func Functions() []string { return names(functions) }
 
 func names(of map[string]bool) []string { return slices.Sorted(maps.Keys(of)) }
-
-// clip shortens text to n characters.
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
-}
-
-// Suggest names the nearest of the known names, if one is near, as the end of a sentence.
-func Suggest(name string, known []string) string {
-	best, least := "", 3
-	for _, k := range known {
-		if n := distance(strings.ToLower(clip(name, 60)), k); n < least {
-			best, least = k, n
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return phrase("; did you mean %s?", best)
-}
-
-// phrase is a part of a sentence that screens show; its French stands with the others.
-func phrase(format string, values ...any) string { return fmt.Sprintf(format, values...) }
-
-// distance counts the letters to change, add or drop.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		last := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			next := min(row[j+1]+1, row[j]+1, last)
-			if a[i] != b[j] {
-				next = min(row[j+1]+1, row[j]+1, last+1)
-			}
-			last, row[j+1] = row[j+1], next
-		}
-	}
-	return row[len(b)]
-}
