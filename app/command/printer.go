@@ -1,0 +1,150 @@
+package command
+
+import (
+	"fmt"
+	"strings"
+
+	"holdpoint/app"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/visible"
+)
+
+// printer shows each stored event once, in order.
+type printer struct {
+	p       *program
+	a       *app.App
+	session string
+	json    bool
+	after   uint64
+	stream  string
+	held    string         // of the line that streams, what is not printed yet
+	said    string         // the last whole message
+	last    *journal.Event // the end of the turn, held back until its report is there
+	err     error
+}
+
+func (pr *printer) show(e journal.Event) {
+	if e.Seq == 0 {
+		if !pr.json && e.Kind == journal.Token {
+			pr.stream = e.Message
+			pr.write(e.Text)
+		}
+		return
+	}
+	if e.Seq != pr.after+1 {
+		return // a gap: read from the journal at the end
+	}
+	pr.print(e)
+}
+
+func (pr *printer) print(e journal.Event) {
+	pr.after = e.Seq
+	if pr.json {
+		if err := pr.finish(nil); err != nil && pr.err == nil {
+			pr.err = err
+		}
+		if ends(e.Kind) {
+			pr.last = &e
+			return
+		}
+		if err := pr.p.line(e); err != nil && pr.err == nil {
+			pr.err = err
+		}
+		return
+	}
+	switch e.Kind {
+	case journal.StageStarted, journal.StageCompleted, journal.StageSkipped, journal.StageFailed:
+		pr.p.say("  %-16s %s %s", word(strings.TrimPrefix(string(e.Kind), "stage_")), e.Stage, visible.Short(pr.why(e), lineRoom))
+	case journal.Transition:
+		pr.p.say("  %-16s %s → %s by %s%s", word("next"), e.From, e.To, pr.p.language().Named(e.Resolver), because(e.Condition, app.WayReason(pr.p.language(), e.Resolver, e.Reason)))
+	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.RuleFired, journal.StageRetried, journal.QuestionAnswered,
+		journal.BoardSearched, journal.HypothesisChanged, journal.ConflictChanged:
+		if label, text := app.EventWords(pr.p.language(), e); text != "" {
+			pr.p.say("  %-16s %s", strings.ToLower(label), visible.Short(text, 2*lineRoom))
+		}
+	case journal.ToolSkipped, journal.ToolRefused, journal.ToolFailed:
+		pr.p.say("  %-16s %s: %s", word(e.Kind), e.Tool, visible.Short(pr.why(e), lineRoom))
+	case journal.SafetyChecked:
+		if _, text := app.EventWords(pr.p.language(), e); text != "" {
+			pr.p.say("  %-16s %s", word("safety"), visible.Short(text, 2*lineRoom))
+		}
+	case journal.Message:
+		pr.said = e.Text
+		if pr.stream == e.Message {
+			pr.write("\n")
+		} else {
+			pr.p.tell("%s", paragraph(pr.whole(e)))
+		}
+	case journal.TurnCompleted:
+		// A reply that no model wrote comes with the end of the turn only.
+		if e.Text != "" && e.Text != pr.said && !strings.HasPrefix(pr.said, strings.TrimSuffix(e.Text, "…")) {
+			pr.p.tell("%s", paragraph(e.Text))
+		}
+	}
+}
+
+// whole is the text of a message, also where the event has only the beginning of it.
+func (pr *printer) whole(e journal.Event) string {
+	if d, err := journal.Read[journal.MessageData](e); err == nil && d.FullText != nil {
+		if body, err := pr.a.Blob(d.FullText.Name); err == nil {
+			return string(body)
+		}
+	}
+	return e.Text
+}
+
+// write prints a piece of a message that streams. What may be part of something longer
+// waits for the end of its line: whether a letter imitates another is said by its words.
+func (pr *printer) write(piece string) {
+	pr.held += piece
+	ready := strings.LastIndexByte(pr.held, '\n') + 1
+	if rest := pr.held[ready:]; !strings.ContainsFunc(rest, func(r rune) bool { return r >= 0x7f }) || len(rest) > heldRoom {
+		ready = len(pr.held)
+	}
+	fmt.Fprint(pr.p.out, visible.Text(pr.held[:ready]))
+	pr.held = pr.held[ready:]
+}
+
+// heldRoom is how much of a line waits for its end, in bytes.
+const heldRoom = 2000
+
+// lineRoom is how much of a reason or an error stands on a line, in characters.
+const lineRoom = 200
+
+// because words a condition and a reason, as far as there are any.
+func because(condition, reason string) string {
+	reason = visible.Short(reason, lineRoom)
+	switch {
+	case condition != "" && reason != "":
+		return " (" + condition + "): " + reason
+	case condition != "":
+		return " (" + condition + ")"
+	case reason != "":
+		return ": " + reason
+	}
+	return ""
+}
+
+func (pr *printer) rest() error {
+	for {
+		events, _, err := pr.a.Journal(pr.session, pr.after, 1000)
+		if err != nil || len(events) == 0 {
+			if pr.err != nil {
+				return pr.err
+			}
+			return nil // a session without events has none to show
+		}
+		for _, e := range events {
+			pr.print(e)
+		}
+	}
+}
+
+// why is the reason and the error of an event, in the language.
+func (pr *printer) why(e journal.Event) string {
+	why := pr.p.told(e.Reason) + pr.p.told(said(e.Error))
+	if e.Kind == journal.StageCompleted && e.Status == string(journal.Cached) {
+		why = strings.TrimSpace(pr.p.language().Say("from the cache") + " " + why)
+	}
+	return why
+}
