@@ -1,0 +1,113 @@
+package app
+
+import (
+	"bufio"
+	"fmt"
+	"html/template"
+	"strings"
+	"time"
+
+	"holdpoint/app/tongue"
+	"holdpoint/engine/visible"
+)
+
+func (x *exporting) markdown(b *bufio.Writer) error {
+	t, say := x.head, x.head.tongue.Say
+	fmt.Fprintf(b, "# %s\n\n", inert(visible.Line(t.Session.Title)))
+	if t.Practice {
+		b.WriteString("**" + say("PRACTICE: a script answered, not a model.") + "**\n\n")
+	}
+	fmt.Fprintf(b, "- %s: `%s`\n- %s: %s\n", say("session"), fileSafe(t.Session.ID), say("agent"), inert(visible.Line(t.Session.Agent)))
+	if about := t.Session.About(); about.ID != "" {
+		fmt.Fprintf(b, "- %s: %s (`%s`)\n", inert(visible.Line(strings.ToLower(about.Type))), inert(visible.Line(t.Session.SubjectName)), fileSafe(about.ID))
+	}
+	fmt.Fprintf(b, "- %s\n- %s\n", say("exported: %s by %s", t.tongue.Moment(t.GeneratedAt), t.Generator), say(t.tongue.Told(t.SafetyLine)))
+	return x.each(func(i int, t Transcript) error {
+		turn := t.Turns[0]
+		fmt.Fprintf(b, "\n## %s\n\n`%s` %s, %s  \n%s\n", say("Turn %d — %s", i+1, t.tongue.Moment(turn.StartedAt.In(t.zone()))), fileSafe(turn.Turn), say(string(turn.Status)),
+			say("agent %s, model %s", inert(visible.Line(agentOf(t.tongue, turn))), inert(visible.Line(turn.Model))), say("used %s", usedBy(t.tongue, turn)))
+		for _, e := range t.entries(turn.Turn, x.trace) {
+			fmt.Fprintf(b, "\n**%s** · %d · %s\n", inert(visible.Line(e.Label)), e.Seq, e.At.In(t.zone()).Format("15:04:05 MST"))
+			if e.Text != "" {
+				b.WriteString("\n")
+				for line := range strings.Lines(visible.Text(strings.ReplaceAll(e.Text, "\r\n", "\n"))) {
+					fmt.Fprintf(b, "> %s  \n", inert(strings.TrimRight(line, "\n")))
+				}
+			}
+			if mono := visible.Text(e.Mono); mono != "" {
+				fmt.Fprintf(b, "\n%s\n%s\n%s\n", fence(mono), mono, fence(mono))
+			}
+		}
+		return nil
+	})
+}
+
+// inert keeps visible text from being read as HTML, images or links of the document.
+func inert(s string) string {
+	return strings.NewReplacer("<", "&lt;", "![", `!\[`, "](", `]\(`, "]:", `]\:`, "`", "\\`").Replace(s)
+}
+
+// fence is a code fence that the text cannot close.
+func fence(s string) string {
+	f := "```"
+	for strings.Contains(s, f) {
+		f += "`"
+	}
+	return f
+}
+
+var page = template.Must(template.New("transcript").Funcs(template.FuncMap{"visible": visible.Text, "line": visible.Line, "inc": func(i int) int { return i + 1 }}).
+	Funcs(pageFuncs("")).Parse(`{{define "head"}}<!doctype html>
+<html lang="{{lang}}"><head><meta charset="utf-8"><title>{{line .T.Session.Title}}</title>
+<style>
+body{font:14px/1.5 Inter,system-ui,sans-serif;color:#0f172a;background:#fff;max-width:50rem;margin:2rem auto;padding:0 1rem}
+h1{font-size:1.5rem}h2{font-size:1.1rem;border-top:1px solid #cbd5e1;padding-top:1rem;margin-top:2rem}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.15rem 1rem}dt{color:#475569}dd{margin:0;overflow-wrap:anywhere}
+article{margin:.8rem 0;padding:.5rem .8rem;border-left:3px solid #cbd5e1}
+article.user{border-color:#0f766e}article.hold{border-color:#b45309;background:#fffbeb}article.trace{color:#475569;font-size:12px}
+header{font-size:12px;color:#475569}p{margin:.3rem 0;white-space:pre-wrap;overflow-wrap:anywhere}
+pre{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9;padding:.5rem;white-space:pre-wrap;overflow-wrap:anywhere}
+.practice{border:2px solid #b45309;padding:.5rem .8rem;font-weight:600}
+@media print{body{margin:0}article{break-inside:avoid}}
+</style></head><body>
+<h1>{{line .T.Session.Title}}</h1>
+{{if .T.Practice}}<p class="practice">{{say "Practice: a script answered, not a model."}}</p>{{end}}
+<dl><dt>{{say "Session"}}</dt><dd>{{line .T.Session.ID}}</dd><dt>{{say "Agent"}}</dt><dd>{{line .T.Session.Agent}}</dd>
+{{with .T.Session.About}}{{if .ID}}<dt>{{line .Type}}</dt><dd>{{line $.T.Session.SubjectName}} ({{line .ID}})</dd>{{end}}{{end}}
+<dt>{{say "Exported"}}</dt><dd>{{say "%s by %s" (moment .T.GeneratedAt) .T.Generator}}</dd><dt>{{say "Note"}}</dt><dd>{{say (told .T.SafetyLine)}}</dd></dl>
+{{end}}
+{{define "turn"}}<section><h2>{{say "Turn %d — %s" (inc .I) (moment (.Turn.StartedAt.In .Zone))}}</h2>
+<p>{{line .Turn.Turn}} · {{say (print .Turn.Status)}} · {{say "agent %s" (line (agent .Turn))}} · {{say "model %s" (line .Turn.Model)}} · {{say "used %s" (used .Turn)}}</p>
+{{range .Entries}}<article class="{{.Kind}}"><header><strong>{{line .Label}}</strong> · {{.Seq}} · {{(.At.In $.Zone).Format "15:04:05 MST"}}</header>
+{{if .Text}}<p>{{visible .Text}}</p>{{end}}{{if .Mono}}<pre>{{visible .Mono}}</pre>{{end}}</article>
+{{end}}</section>
+{{end}}`))
+
+func (x *exporting) html(w *bufio.Writer) error {
+	page, err := page.Clone()
+	if err != nil {
+		return fmt.Errorf("app: export: %w", err)
+	}
+	page.Funcs(pageFuncs(x.head.tongue))
+	if err := page.ExecuteTemplate(w, "head", struct{ T Transcript }{x.head}); err != nil {
+		return err
+	}
+	if err := x.each(func(i int, t Transcript) error {
+		return page.ExecuteTemplate(w, "turn", struct {
+			I       int
+			Turn    TurnView
+			Entries []entry
+			Zone    *time.Location
+		}{i, t.Turns[0], t.entries(t.Turns[0].Turn, x.trace), t.zone()})
+	}); err != nil {
+		return err
+	}
+	_, err = w.WriteString("</body></html>\n")
+	return err
+}
+
+// pageFuncs are what a page says by.
+func pageFuncs(g tongue.Tongue) template.FuncMap {
+	return template.FuncMap{"say": g.Say, "told": g.Told, "moment": g.Moment, "lang": func() tongue.Tongue { return g },
+		"agent": func(t TurnView) string { return agentOf(g, t) }, "used": func(t TurnView) string { return usedBy(g, t) }}
+}
