@@ -415,7 +415,7 @@ func decided(before, after *board.State, d board.Decision) []journal.Event {
 		p, err := journal.Decode(e)
 		if x, ok := p.(journal.HypothesisChangedData); err == nil && ok && x.ID != d.On {
 			x.By, x.Who = journal.ChangedByRule, "confidence"
-			e.Reason = "worked out anew after a person decided"
+			e.Reason = "worked out again after a person decided"
 			events[i] = e.With(x)
 		}
 	}

@@ -43,7 +43,7 @@ var helpPages = []HelpPage{
 		"A message that speaks of danger gets a reviewed text with the hotlines of the region set under **Settings**; no model writes it."},
 	{ID: "offline", Title: "What leaves this laptop", Markdown: "Nothing, unless you pull a model, allow a model server elsewhere under **Settings**, or approve a request to a public source of literature under **Library**. The badge in the top bar shows which it is."},
 	{ID: "meaning", Title: "Meaning", Markdown: "Providers are ranked, and notes, passages of the library and memories found, by what is meant, without a model: a sentence encoder is in the program. It reads Arabic, Chinese, Dutch, English, French, German, Italian, Japanese, Korean, Polish, Portuguese, Russian, Spanish, Thai and Turkish. What is written in another language is found by its words. " +
-		"Choose an embedding model under **Models** to use that instead; what was kept of the other is made anew, and a bar shows how far it is. " +
+		"Choose an embedding model under **Models** to use that instead; what was kept of the other is made again, and a bar shows how far it is. " +
 		"**Settings › About** names the encoder, its licence and its source. A program without one says so and finds by words."},
 	{ID: "commands", Title: "Command line", Markdown: "`holdpoint --help` lists the commands. `holdpoint run`, `resume`, `approvals`, `records`, `export` and `models` do what the screens do; with `--json` they print one object a line."},
 	{ID: "limits-and-questions", Title: "Limits and questions", Markdown: "A turn that comes to one of its limits (steps, rounds in a stage, tokens, cost, time, changes to its graph) stops and keeps everything; " +

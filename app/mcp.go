@@ -101,7 +101,7 @@ func (a *App) outsideTools() []tool.Tool {
 }
 
 // neverAsked refuses a call that a person was asked about while its tool counted as
-// changing something: it does not run because the tool was classed anew.
+// changing something: it does not run because the tool was classified again.
 func neverAsked(ctx context.Context, id string) error {
 	t, err := call.TaskOf(ctx)
 	if err != nil {
@@ -117,7 +117,7 @@ func neverAsked(ctx context.Context, id string) error {
 	case err != nil:
 		return err
 	}
-	return &tool.Refusal{Reason: "a person was asked about this call; it has to be made anew"}
+	return &tool.Refusal{Reason: "a person was asked about this call; it has to be made again"}
 }
 
 // voidOutside takes back what a person was asked, or approved and did not run yet,

@@ -311,7 +311,7 @@ func (a *App) Memory(sessionID string) (Memory, error) {
 			var row pipeline.Row
 			if err := json.Unmarshal(raw, &row); err != nil {
 				// The gate runs such a tool again; here it is only shown that nothing is known.
-				part.Reason = "unreadable; the next turn collects it anew"
+				part.Reason = "unreadable; the next turn collects it again"
 				m.Tools = append(m.Tools, part)
 				continue
 			}
@@ -395,7 +395,7 @@ func (r *Agents) names() map[string]string {
 }
 
 // Forget drops what a session remembers of one context tool, or of all for "";
-// the next turn collects it anew.
+// the next turn collects it again.
 func (a *App) Forget(sessionID, tool string) error {
 	if _, err := a.Store.Session(sessionID); err != nil {
 		return err

@@ -508,7 +508,7 @@ func (a *App) SignRequest(r SignedRequest, d Decision, approve bool) (SignedRequ
 	}
 	switch {
 	case !now.Before(r.Approval.ExpiresAt):
-		return r, badSignature("The request expired at "+r.Approval.ExpiresAt.Format(time.RFC3339)+".", "The turn asks anew when it is resumed; ask for the new file.")
+		return r, badSignature("The request expired at "+r.Approval.ExpiresAt.Format(time.RFC3339)+".", "The turn asks again when it is resumed; ask for the new file.")
 	case len(d.Args) > 0 && !approve && !fills:
 		return r, Bad("These are the arguments that were asked for: nothing was changed.", "Change some, or approve or reject the request.")
 	case !approve && !fills && d.Comment == "":

@@ -317,7 +317,7 @@ func (a *App) changeSkills(name string, change func(map[string]keptSkill) error)
 	if err != nil {
 		return err
 	}
-	return a.void("the skill "+name+" has changed since; resume the turn to be asked anew", func(ap ledger.Approval) bool {
+	return a.void("the skill "+name+" has changed since; resume the turn to be asked again", func(ap ledger.Approval) bool {
 		return turns[ap.Turn] || strings.Contains(ap.PolicyVersion, was.Origin())
 	})
 }

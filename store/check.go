@@ -143,7 +143,7 @@ func (c *checker) pieces() error {
 			}
 			whole, p, err := parseValue(b, v)
 			if err != nil && buckets[b].derived {
-				c.r.problem("%s %q is damaged; no document is lost: holdpoint library reindex makes it anew", b, k)
+				c.r.problem("%s %q is damaged; no document is lost: holdpoint library reindex rebuilds it", b, k)
 			} else if err != nil {
 				c.r.problem("%s %q: %v", b, k, err)
 			} else if whole == nil {

@@ -9,7 +9,7 @@
 //
 // A write returns after its data is on disk. A write that fails leaves nothing
 // behind; when the disk itself failed, nobody knows what it holds, so the store
-// refuses all further writes until it is opened anew (ErrLatched).
+// refuses all further writes until it is reopened (ErrLatched).
 //
 // What is kept is declared where its noun is: sessions.go, runs.go, journal.go, records.go,
 // library.go and their like each declare their tables (see table.go: rows, indexes, with

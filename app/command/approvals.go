@@ -59,7 +59,7 @@ func (p *program) approvals() *cobra.Command {
 				if s.Status == ledger.Expired {
 					why = p.language().Say("it expired %s", a.When(s.ExpiresAt))
 				}
-				p.say("%s  no longer asked: %s\n    %s\n    holdpoint resume %s    goes on, and asks anew if it still wants it", s.Approval, why, p.told(s.Title), s.Turn)
+				p.say("%s  no longer asked: %s\n    %s\n    holdpoint resume %s    goes on, and asks again if it still wants it", s.Approval, why, p.told(s.Title), s.Turn)
 			}
 			return err
 		})

@@ -191,7 +191,15 @@ func (p *program) asCaller(c *cobra.Command) *cobra.Command {
 		if token == "" {
 			return nil
 		}
-		who, err := identity.Verify(os.Getenv(token), []byte(os.Getenv(secret)), time.Now())
+		signed, err := variable(token)
+		if err != nil {
+			return err
+		}
+		key, err := variable(secret)
+		if err != nil {
+			return err
+		}
+		who, err := identity.Verify(signed, []byte(key), time.Now())
 		if err != nil {
 			return misuse("the token in %s: %s", token, err)
 		}
@@ -216,10 +224,15 @@ func (p *program) actsFor(c *cobra.Command) {
 		if token != "" && secret == "" {
 			return misuse("--token-env goes with --secret-env: a token that is not checked says nothing")
 		}
-		p.caller = app.CallerToken{Token: os.Getenv(token), Secret: []byte(os.Getenv(secret))}
-		if token != "" && p.caller.Token == "" {
-			return misuse("the variable %s is empty", token)
+		signed, err := variable(token)
+		if err != nil {
+			return err
 		}
+		key, err := variable(secret)
+		if err != nil {
+			return err
+		}
+		p.caller = app.CallerToken{Token: signed, Secret: []byte(key)}
 		if err := p.caller.Check(time.Now()); err != nil {
 			return misuse("--token-env %s --secret-env %s: %s", token, secret, err)
 		}
@@ -229,14 +242,26 @@ func (p *program) actsFor(c *cobra.Command) {
 
 // withToken puts the token of a variable on the context.
 func withToken(ctx context.Context, name string) (context.Context, error) {
-	if name == "" {
-		return ctx, nil
-	}
-	t := os.Getenv(name)
-	if t == "" {
-		return nil, misuse("the variable %s is empty", name)
+	t, err := variable(name)
+	if err != nil || name == "" {
+		return ctx, err
 	}
 	return identity.With(ctx, identity.Caller{Bearer: t}), nil
+}
+
+// variable reads what a flag names; "" when the flag was left out.
+func variable(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	value, set := os.LookupEnv(name)
+	switch {
+	case !set:
+		return "", misuse("the variable %s is not set", name)
+	case value == "":
+		return "", misuse("the variable %s is empty", name)
+	}
+	return value, nil
 }
 
 func where(v mcp.View) string {

@@ -174,6 +174,28 @@ func TestReasoner_R68_ACommandActsForACheckedTokenOnly(t *testing.T) {
 	}
 }
 
+// "I had not exported the secret, and it said that the secret needs 32 bytes."
+func TestReasoner_R68_AVariableThatIsNotSetIsNamed(t *testing.T) {
+	x := newTerminal(t)
+	t.Setenv("SECRET", "a secret of more than thirty-two bytes")
+	t.Setenv("TOKEN", "e.y.j")
+	t.Setenv("EMPTY", "")
+	for _, command := range [][]string{{"run", "--practice", "hello"}, {"serve"}} {
+		for _, c := range []struct{ token, secret, want string }{
+			{"TOKEN", "NOT_SET", "the variable NOT_SET is not set"},
+			{"NOT_SET", "SECRET", "the variable NOT_SET is not set"},
+			{"TOKEN", "EMPTY", "the variable EMPTY is empty"},
+		} {
+			if got := x.want(2, append(command[:len(command):len(command)], "--token-env", c.token, "--secret-env", c.secret)...); !strings.Contains(got.err, c.want) {
+				t.Errorf("%v with %s and %s: %s", command, c.token, c.secret, got.err)
+			}
+		}
+	}
+	if got := x.want(2, "serve", "--secret-env", "NOT_SET"); !strings.Contains(got.err, "the variable NOT_SET is not set") {
+		t.Errorf("a secret alone: %s", got.err)
+	}
+}
+
 // "I mistyped the program, and it spoke of initialize and a broken pipe."
 func TestMCP_AProgramThatIsNoServerIsSaidInPlainWords(t *testing.T) {
 	x := newTerminal(t)

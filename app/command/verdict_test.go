@@ -26,7 +26,7 @@ func TestBoard_AnEditKeepsTheVerdictBeforeItOnRecord(t *testing.T) {
 	wants("the command line", x.want(0, "board", "show", turn).err, "refuted by Ann: the wrong people", "the words were: "+words, "edit by Bob: narrower", "What counts is the evidence")
 	for _, format := range []string{"md", "html"} {
 		report := strings.NewReplacer("<strong>", "", "</strong>", "", "**", "").Replace(x.want(0, "board", "report", turn, "--format", format).out)
-		wants(format, report, "Earlier: Refuted by Ann on ", "the wrong people The words were: “"+words, "Worded anew by Bob on ", "What counts is the evidence")
+		wants(format, report, "Earlier: Refuted by Ann on ", "the wrong people The words were: “"+words, "Reworded by Bob on ", "What counts is the evidence")
 	}
 	wants("the report in French", x.want(0, "board", "report", turn, "--language", "fr").out, "Réfuté par Ann", "Reformulé par Bob", "Ce qui compte, ce sont les preuves")
 	v := shownBoard(x, turn)
@@ -34,5 +34,5 @@ func TestBoard_AnEditKeepsTheVerdictBeforeItOnRecord(t *testing.T) {
 		t.Errorf("the history is %+v", v.Decisions)
 	}
 	x.want(0, "board", "confirm", turn, "h1", "--reason", "I read all of it", "--reviewer", "Cy")
-	wants("after one more", x.want(0, "board", "show", turn).err, "refuted by Ann: the wrong people", "worded anew by Bob: narrower", "What counts is the verdict of Cy.")
+	wants("after one more", x.want(0, "board", "show", turn).err, "refuted by Ann: the wrong people", "reworded by Bob: narrower", "What counts is the verdict of Cy.")
 }

@@ -260,7 +260,7 @@ func (o Op) Deed() string {
 	case Add:
 		return "added"
 	case Edit:
-		return "worded anew"
+		return "reworded"
 	case Confirm:
 		return "confirmed"
 	case Refute:

@@ -140,7 +140,7 @@ func (l level) filled(texts ...string) (func(*graph.Task, string) (string, error
 	}, nil
 }
 
-// told is filled for one text, with what stands there where it is no template.
+// told is filled for one text, with what stands there where it is not a template.
 func (l level) told(text string) (func(*graph.Task) (string, error), error) {
 	fill, err := l.filled(text)
 	if err != nil || fill == nil {

@@ -112,7 +112,7 @@ func (a *autonomous) choose(ctx context.Context, t *graph.Task) (graph.Result, e
 	key := a.node.Name + "_steps"
 	var steps []taken
 	if raw, ok := t.Context()[key]; ok && json.Unmarshal(raw, &steps) != nil {
-		return graph.Result{}, fmt.Errorf("definition: %s in the context is no list of steps", key)
+		return graph.Result{}, fmt.Errorf("definition: %s in the context is not a list of steps", key)
 	}
 	most, err := a.most(t)
 	if err != nil {

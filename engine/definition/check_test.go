@@ -341,8 +341,8 @@ edges:
 	if err == nil {
 		t.Fatal("it passes")
 	}
-	for _, want := range []string{"line 2, column 20: limits.max_time: \"soon\" is no time", "line 2, column 42: limits.max_iterations", "nodes[0].instructions: no node writes nmae",
-		"line 7, column 13: nodes[0].flags[0]", "line 8, column 13: nodes[0].within: \"later\" is no time", "line 12, column 24: nodes[1].template: something is missing at the end",
+	for _, want := range []string{"line 2, column 20: limits.max_time: \"soon\" is not a time", "line 2, column 42: limits.max_iterations", "nodes[0].instructions: no node writes nmae",
+		"line 7, column 13: nodes[0].flags[0]", "line 8, column 13: nodes[0].within: \"later\" is not a time", "line 12, column 24: nodes[1].template: something is missing at the end",
 		"line 15, column 11: nodes[2].kind", "line 18, column 11: nodes[3].tool: there is no tool nothing", "line 19, column 13: nodes[3].output", "line 20, column 19: nodes[3].default_next", "line 22, column 39: edges[0].when"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("want %q in\n%s", want, err)
@@ -498,11 +498,11 @@ func TestCheck_WarnsOfValuesInTextsThatAreNoTemplates(t *testing.T) {
 		"rules:\n  - {name: r, event: before_node, verdict: warn, reason: 'at {{ stage }}'}\n"
 	_, odd := told(whole)
 	for _, field := range []string{"title", "answers[0]", "ask", "about", "reason"} {
-		if !strings.Contains(odd, field+" is no template") {
+		if !strings.Contains(odd, field+" is not a template") {
 			t.Errorf("nothing is said of %s: %s", field, odd)
 		}
 	}
-	if strings.Contains(odd, "question is no template") {
+	if strings.Contains(odd, "question is not a template") {
 		t.Error(odd)
 	}
 }
@@ -597,7 +597,7 @@ func TestCheck_VarsAreNamedAsDeclared(t *testing.T) {
 		"nodes: [{name: a, kind: transform, template: '{{ vars.n + vars.tone }}', default_next: end}]":                        "+ does not go between a number and a text",
 		"nodes: [{name: a, kind: loop, times: '{{ vars.tone', nodes: [{name: b, kind: think}], default_next: end}]":           "every {{ needs its }}",
 		"nodes: [{name: a, kind: transform, template: '{{ run.tokens }}', output: o, flags: [cacheable], default_next: end}]": "what cacheable kept would be wrong",
-		"nodes: [{name: a, kind: loop, times: many, nodes: [{name: b, kind: think}], default_next: end}]":                     "is no number",
+		"nodes: [{name: a, kind: loop, times: many, nodes: [{name: b, kind: think}], default_next: end}]":                     "is not a number",
 		"nodes: [{name: a, kind: transform, template: x, output: error, default_next: end}]":                                  "error is the last failure of the run",
 		"nodes: [{name: a, kind: human, question: x, answers: [a], answer: {type: string}, default_next: end}]":               "not both",
 		"nodes: [{name: a, kind: human, question: x, answer: {type: integer, minimum: 3, maximum: 1}, default_next: end}]":    "no number is at least 3 and at most 1",
@@ -945,7 +945,7 @@ func TestCheck_TellsEachMistakeInItsOwnWords(t *testing.T) {
 		nodes("{name: a, kind: transform, template: '{{ vars.n.a }}', default_next: end}") + "vars: {n: {type: integer, default: 3}}":                                                       "a number has no members, so there is no a",
 		nodes("{name: a, kind: transform, template: '{{ vars.n.b }}', default_next: end}") + "vars: {n: {type: boolean, default: true}}":                                                    "true and false have no members, so there is no b",
 		nodes("{name: a, kind: prompt, instructions: x, flags: [validate_output], max_retries: 3, default_next: end}"):                                                                      "max_retries works with the flag retryable",
-		nodes("{name: a, kind: router, choices: [{to: b, about: 'a {{ b_output }}'}, {to: end, about: x}], default_next: b}", "{name: b, kind: transform, template: x, default_next: end}"): "about is no template",
+		nodes("{name: a, kind: router, choices: [{to: b, about: 'a {{ b_output }}'}, {to: end, about: x}], default_next: b}", "{name: b, kind: transform, template: x, default_next: end}"): "about is not a template",
 	} {
 		if bad, odd := told(file); !strings.Contains(bad+odd, want) {
 			t.Errorf("want %q in %s %s", want, bad, odd)

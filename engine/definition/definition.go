@@ -105,7 +105,7 @@ type Node struct {
 
 	Question string   `json:"question,omitempty" jsonschema:"what the person is asked; may hold {{.key}}"`
 	Answers  []string `json:"answers,omitempty" jsonschema:"answers to choose from; free text when left out"`
-	Answer   *Value   `json:"answer,omitempty" jsonschema:"what the answer is, when it is no free text"`
+	Answer   *Value   `json:"answer,omitempty" jsonschema:"what the answer is, when it is not free text"`
 
 	Nodes Nodes  `json:"nodes,omitempty" jsonschema:"nodes inside this one"`
 	Edges []Edge `json:"edges,omitempty" jsonschema:"ways between the nodes inside"`
@@ -219,11 +219,11 @@ func (d *Duration) UnmarshalJSON(b []byte) error {
 	if err != nil {
 		var text string
 		if err := json.Unmarshal(b, &text); err != nil {
-			return fmt.Errorf(`%s is no time; use seconds (90) or a unit ("90s")`, b)
+			return fmt.Errorf(`%s is not a time; use seconds (90) or a unit ("90s")`, b)
 		}
 		each, err := time.ParseDuration(text)
 		if err != nil {
-			return fmt.Errorf(`%q is no time; use seconds (90) or a unit ("90s")`, text)
+			return fmt.Errorf(`%q is not a time; use seconds (90) or a unit ("90s")`, text)
 		}
 		n = each.Seconds()
 	}
@@ -289,7 +289,7 @@ func (c Count) at(def, most int, vars map[string]Value) (func(*graph.Task) (int,
 	}
 	e, ok := whole(string(c), vars)
 	if !ok {
-		return nil, fmt.Errorf("%q is no number; write one, or an expression that gives one: {{ vars.NAME }}", clip(string(c), 60))
+		return nil, fmt.Errorf("%q is not a number; write one, or an expression that gives one: {{ vars.NAME }}", clip(string(c), 60))
 	}
 	var reads []string
 	for _, o := range e.Operands() {

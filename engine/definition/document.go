@@ -177,7 +177,7 @@ func (d *document) scalar(n *yaml.Node, path string) any {
 		}
 		var f float64
 		if err := n.Decode(&f); err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			return d.bad(n, path, "%s is no number that can be kept; write another or put it in quotes", clip(n.Value, 40))
+			return d.bad(n, path, "%s is not a number that can be kept; write another or put it in quotes", clip(n.Value, 40))
 		}
 		return json.Number(strconv.FormatFloat(f, 'g', -1, 64))
 	}

@@ -82,7 +82,7 @@ func (n *Node) list(t *graph.Task) ([]any, error) {
 	list, isList := v.([]any)
 	switch {
 	case !isList:
-		return nil, fmt.Errorf("definition: %s is no list", n.Over)
+		return nil, fmt.Errorf("definition: %s is not a list", n.Over)
 	case len(list) > maxItems:
 		return nil, fmt.Errorf("definition: %s has %d items; at most %d are worked on", n.Over, len(list), maxItems)
 	}

@@ -82,7 +82,7 @@ func (g *Guard) test() (test, error) {
 	if g.Lacks != "" {
 		re, err := regexp.Compile(g.Lacks)
 		if err != nil {
-			return nil, errors.New(phrase("%s is no regular expression: %s", "lacks", err))
+			return nil, errors.New(phrase("%s is not a regular expression: %s", "lacks", err))
 		}
 		add(func(_ context.Context, _ *graph.Task, output string) (bool, string, string, error) {
 			return !re.MatchString(output), "lacks " + g.Lacks, output, nil
@@ -127,7 +127,7 @@ func (g *Guard) test() (test, error) {
 func (g *Guard) addPattern(pattern, reason string, add func(test)) error {
 	re, err := regexp.Compile(pattern)
 	if err != nil {
-		return errors.New(phrase("%s is no regular expression: %s", "matches", err))
+		return errors.New(phrase("%s is not a regular expression: %s", "matches", err))
 	}
 	add(func(_ context.Context, _ *graph.Task, output string) (bool, string, string, error) {
 		if !re.MatchString(output) {
@@ -141,14 +141,14 @@ func (g *Guard) addPattern(pattern, reason string, add func(test)) error {
 func compileSchema(raw Any) (*validator.Schema, error) {
 	doc, err := validator.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
-		return nil, errors.New(phrase("this is no JSON Schema: %s", err))
+		return nil, errors.New(phrase("this is not a JSON Schema: %s", err))
 	}
 	if _, ok := doc.(map[string]any); !ok {
 		return nil, errors.New(phrase("a JSON Schema is an object with fields such as type and properties"))
 	}
 	s, err := schema.Compile("inline.json", doc, false)
 	if err != nil {
-		return nil, errors.New(phrase("this is no JSON Schema: %s", clip(err.Error(), 300)))
+		return nil, errors.New(phrase("this is not a JSON Schema: %s", clip(err.Error(), 300)))
 	}
 	return s, nil
 }

@@ -125,7 +125,7 @@ func (n *Node) work(ctx context.Context, t *graph.Task, tools *tool.Set, s *item
 	}
 	raw, ok := object(answer)
 	if !ok {
-		return nil, fmt.Errorf("%w: the answer is no JSON", model.ErrBroken)
+		return nil, fmt.Errorf("%w: the answer is not JSON", model.ErrBroken)
 	}
 	return raw, nil
 }

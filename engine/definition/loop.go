@@ -75,7 +75,7 @@ func (l level) loopStage(n *Node) (graph.Stage, error) {
 			r, rounds := n.again(t, until, reads, entry, most, key)
 			failed, lost := n.Name+"_failed", 0
 			if raw, ok := t.Context()[failed]; ok && json.Unmarshal(raw, &lost) != nil {
-				return graph.Result{}, fmt.Errorf("definition: %s in the context is no number", failed)
+				return graph.Result{}, fmt.Errorf("definition: %s in the context is not a number", failed)
 			}
 			if t.Before != "" {
 				lost++

@@ -17,7 +17,7 @@ const mutationHelp = `You may change the graph that you are part of when its nod
 	`add_stage adds a node (stage: name, kind, description, instructions or template or tool), add_edge and remove_edge change the ways between nodes (edge: from, to). Give a reason for each.`
 
 // errMutation says that a model asked for a change that makes no sense.
-var errMutation = errors.New("definition: that is no change of a graph")
+var errMutation = errors.New("definition: that is not a change to a graph")
 
 // change is a mutation as a model writes it.
 type change struct {

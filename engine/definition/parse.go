@@ -62,7 +62,7 @@ func inspect(text []byte, tools []tool.Description) (r reading) {
 func (def *Definition) mistakes() Problems {
 	raw, err := json.Marshal(def)
 	if err != nil {
-		return Problems{{Message: "this is no graph file: " + err.Error()}}
+		return Problems{{Message: "this is not a graph file: " + err.Error()}}
 	}
 	d := &document{places: map[string]place{}}
 	d.value, _ = decode(raw)
@@ -203,7 +203,7 @@ const maxAdded = 16 << 10
 func (d *document) validate(s *validator.Schema, path string, raw json.RawMessage) Problems {
 	v, err := validator.UnmarshalJSON(bytes.NewReader(raw))
 	if err != nil {
-		return Problems{d.at(path, "this is no JSON: %s", clip(err.Error(), 200))}
+		return Problems{d.at(path, "this is not JSON: %s", clip(err.Error(), 200))}
 	}
 	var invalid *validator.ValidationError
 	if err = s.Validate(v); err == nil {
@@ -262,7 +262,7 @@ func (d *document) explain(e *validator.ValidationError, root any, out *Problems
 		want := slices.DeleteFunc(slices.Clone(k.Want), func(name string) bool { return name == "null" }) // nobody means to write that
 		*out = append(*out, d.at(path, "this is %s; it must be %s", article(k.Got), article(strings.Join(want, " or "))))
 	case *kind.Pattern:
-		*out = append(*out, d.at(path, "%s is no name; use lower-case letters, digits and underscores, a letter first, 40 at most", show(value)))
+		*out = append(*out, d.at(path, "%s is not a name; use lower-case letters, digits and underscores, a letter first, 40 at most", show(value)))
 	case *kind.MinLength:
 		*out = append(*out, d.at(path, "this text is empty; write it or leave the field out"))
 	case *kind.MaxLength:

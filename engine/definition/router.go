@@ -124,7 +124,7 @@ func chosen(answer string, names []string) (next, reason string, err error) {
 		Reason any             `json:"reason"`
 	}
 	if err := json.Unmarshal(raw, &c); err != nil {
-		return "", "", fmt.Errorf("%w: its answer is no choice", errNoChoice)
+		return "", "", fmt.Errorf("%w: its answer is not a choice", errNoChoice)
 	}
 	if reason, ok = c.Reason.(string); !ok {
 		reason = ""

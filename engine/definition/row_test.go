@@ -382,7 +382,7 @@ func TestReasoner_R88_TheModelGrowsTheGraphWithinItsRules(t *testing.T) {
 
 	for name, c := range map[string]struct{ mutations, why string }{
 		"a name that is taken":      {add("b", "transform"), "has the name b, too"},
-		"a node that is none":       {`{"op":"add_stage","reason":"","stage":{"name":"../x","kind":"transform","template":"x"}}`, "is no name"},
+		"a node that is none":       {`{"op":"add_stage","reason":"","stage":{"name":"../x","kind":"transform","template":"x"}}`, "is not a name"},
 		"a template that runs away": {`{"op":"add_stage","reason":"","stage":{"name":"y","kind":"transform","template":"{{range 9}}{{end}}"}}`, "a range goes over"},
 		"a way to nowhere":          {`{"op":"add_edge","edge":{"from":"a","to":"nobody"}}`, "nobody"},
 		"an edge that is not there": {`{"op":"remove_edge","edge":{"from":"b","to":"a"}}`, "no edge"},

@@ -490,7 +490,7 @@ func (f *fired) afterCall(_ context.Context, t *graph.Task, use *graph.ToolUse) 
 func (f *fired) amended(object json.RawMessage, read map[string]json.RawMessage) (json.RawMessage, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(object, &members); err != nil || members == nil {
-		return object, fmt.Errorf("definition: rule %s sets members, and this is no object", f.Name)
+		return object, fmt.Errorf("definition: rule %s sets members, and this is not an object", f.Name)
 	}
 	v, err := fillAll(f.Set, read, f.vars, 0)
 	if err != nil {
@@ -579,7 +579,7 @@ func (c *checker) rule(def *Definition, r *Rule, at string, inside map[string]bo
 	for field, patterns := range map[string][]string{"nodes": r.Nodes, "tools": r.Tools} {
 		for k, p := range patterns {
 			if _, err := path.Match(p, ""); err != nil || p == "" {
-				c.bad(fmt.Sprintf("%s.%s[%d]", at, field, k), "%q is no name or pattern; write a name, or draft_* for all that begin so", clip(p, 60))
+				c.bad(fmt.Sprintf("%s.%s[%d]", at, field, k), "%q is not a name or pattern; write a name, or draft_* for all that begin so", clip(p, 60))
 			}
 		}
 	}

@@ -409,7 +409,7 @@ func whole(text string, vars map[string]Value) (*Expression, bool) {
 // asItStands warns of a text that is written as if values were put into it.
 func (c *checker) asItStands(text, path string) {
 	if strings.Contains(text, "{{") {
-		c.warn(path, "%s is no template: {{ … }} is read as it stands", path[strings.LastIndexByte(path, '.')+1:])
+		c.warn(path, "%s is not a template: {{ … }} is read as it stands", path[strings.LastIndexByte(path, '.')+1:])
 	}
 }
 

@@ -35,7 +35,7 @@ func (r rule) holds(context map[string]json.RawMessage) (bool, error) {
 	case !ok && !r.exists:
 		return false, fmt.Errorf("%w: %s has no value", expression.ErrAbsent, r.path)
 	case r.numbers && number(v) == nil:
-		return false, fmt.Errorf("%w: %s is no number", expression.ErrUndecided, r.path)
+		return false, fmt.Errorf("%w: %s is not a number", expression.ErrUndecided, r.path)
 	}
 	return r.test(v, ok), nil
 }
@@ -109,7 +109,7 @@ func (w *When) compile(vars map[string]Value) (rule, error) {
 	if w.Matches != "" {
 		re, err := regexp.Compile(w.Matches)
 		if err != nil {
-			return r, errors.New(phrase("%s is no regular expression: %s", "matches", err))
+			return r, errors.New(phrase("%s is not a regular expression: %s", "matches", err))
 		}
 		add("matches "+clip(w.Matches, 60), func(v any, ok bool) bool { return ok && re.MatchString(words(v)) })
 	}

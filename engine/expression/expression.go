@@ -317,7 +317,7 @@ func (e *Expression) run(values *Values, beside map[string]any) (any, error) {
 		return nil, fmt.Errorf("%w: %s", ErrUndecided, unfit(misread(err, e.text).Message))
 	}
 	if f, ok := out.(float64); ok && (math.IsNaN(f) || math.IsInf(f, 0)) {
-		return nil, fmt.Errorf("%w: the result is no number", ErrUndecided)
+		return nil, fmt.Errorf("%w: the result is not a number", ErrUndecided)
 	}
 	return out, nil
 }

@@ -98,7 +98,7 @@ func TestExpression_answers_for_the_values_of_a_context(t *testing.T) {
 		"whole % size(none) == 1":  "divided by 0",
 		"draft":                    "bool",
 		"any(score, # > 1)":        "",
-		"float(draft.verdict) > 1": "accept is no number",
+		"float(draft.verdict) > 1": "accept is not a number",
 	} {
 		e, err := expression.Compile(text)
 		if found := strings.TrimPrefix(want, "!"); found != want {

@@ -89,7 +89,7 @@ func mixed(text string) string {
 		return fmt.Sprintf("%s does not go between %s and %s", m[2], typeNames.Replace(m[1]), typeNames.Replace(m[3]))
 	}
 	if m := noNumber.FindStringSubmatch(text); m != nil {
-		return fmt.Sprintf("%s is no number", clip(m[2], 60))
+		return fmt.Sprintf("%s is not a number", clip(m[2], 60))
 	}
 	return text
 }

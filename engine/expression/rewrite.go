@@ -177,7 +177,7 @@ func divided(args ...any) (any, error) {
 		case float64:
 			n[i] = a
 		default:
-			return nil, fmt.Errorf("%v is no number to divide with", a)
+			return nil, fmt.Errorf("%v is not a number to divide by", a)
 		}
 	}
 	if n[1] == 0 {

@@ -34,7 +34,7 @@ func Decode(e Event) (Payload, error) {
 func Read[T Payload](e Event) (T, error) {
 	var p T
 	if p.Kind() != e.Kind {
-		return p, fmt.Errorf("journal: a %s is no %s", e.Kind, p.Kind())
+		return p, fmt.Errorf("journal: a %s is not a %s", e.Kind, p.Kind())
 	}
 	err := decode(e, &p)
 	return p, err

@@ -448,9 +448,9 @@ func (l *Library) search(ctx context.Context, q Query, vector []float32, note st
 				return out, nil, err
 			}
 			damaged = append(damaged, (*memory).dropWords)
-			out.By, out.Note = ByMeaning, "By meaning only: the index of words could not be read and is made anew."
+			out.By, out.Note = ByMeaning, "By meaning only: the index of words could not be read and is being rebuilt."
 			if vector == nil {
-				out.By, out.Note = ByWords, "Nothing can be found yet: the index of words could not be read and is made anew."
+				out.By, out.Note = ByWords, "Nothing can be found yet: the index of words could not be read and is being rebuilt."
 			}
 		}
 	}
@@ -481,7 +481,7 @@ func (l *Library) search(ctx context.Context, q Query, vector []float32, note st
 	return out, damaged, err
 }
 
-const unreadMeanings = "By words only: the index of meanings could not be read and is made anew."
+const unreadMeanings = "By words only: the index of meanings could not be read and is being rebuilt."
 
 // fuse makes one list of documents of the two lists of passages: a passage's score is that of
 // its words plus likeness times that of its meaning, a document's that of its best passage. The

@@ -417,7 +417,7 @@ func (s *Servers) Classify(id, name string, class Class, shown string) (View, er
 	}
 	next := *r
 	next.Pin = &pin{Digest: digestOf(r.Config, r.Pin.Tools, classes), At: s.o.Now(), Tools: r.Pin.Tools, Classes: classes}
-	if err := s.o.Void(id, name, "the tool was classed anew"); err != nil {
+	if err := s.o.Void(id, name, "the tool was classified again"); err != nil {
 		return View{}, err
 	}
 	if err := s.replace(next); err != nil {

@@ -82,7 +82,7 @@ export const approvals = {
   nothingHereRunsBeforeYouSay: "Nothing here runs until you say so.",
   showDecidedOnesToo: "Show decided ones too",
   heldAndNoLongerAsked: "Held, and no longer asked",
-  whatTheyAskedExpired: "What they asked expired, or what it was about changed. Open the session and resume it to be asked anew.",
+  whatTheyAskedExpired: "What they asked expired, or what it was about changed. Open the session and resume it to be asked again.",
   unknownOutcomes: "Unknown outcomes",
   theseHadStartedWhenHoldpoint: "These had started when Holdpoint stopped. They are never retried automatically.",
   whatToCheck: "What to check: {check}",

@@ -17,7 +17,7 @@ export const board = {
   sourceAStandsBIsSet: "Source A stands, B is set aside",
   sourceBStandsAIsSet: "Source B stands, A is set aside",
   bothStandTheySpeakOfDifferent: "Both stand: they speak of different things",
-  judgementsAreAboutTheWords: "What was judged for and against is about the words as they stand: it no longer counts for other words, which the next question of this session judges anew.",
+  judgementsAreAboutTheWords: "What was judged for and against is about the words as they stand: it no longer counts for other words, which the next question of this session judges again.",
   itIsJudgedAgainstAllEvidence: "The next question of this session judges it against all the evidence, like those that the model proposes.",
   statement: "Statement",
   whichSourceStands: "Which source stands",

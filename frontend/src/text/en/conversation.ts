@@ -117,7 +117,7 @@ export const conversation = {
   aPartialAnswerAboveStaysIn: "{wrote} A partial answer above stays in the record and is marked.",
   thisTurnWasAbandoned: "This turn was abandoned",
   heldAndWhatWasAskedIs: "Held, and what was asked is no longer asked",
-  resumeGoesOnWithoutThatCall: "{wrote} Resume goes on without that call; a tool that is offered again is asked about anew.",
+  resumeGoesOnWithoutThatCall: "{wrote} Resume goes on without that call; a tool that is offered again is asked about again.",
   heldWithAllVerdictsAndAnswers: "Held, with all verdicts and answers given",
   itContinuesByItselfInA: "It continues by itself in a moment; if it does not, resume it. A verdict that expired is asked for again.",
   interrupted: "Interrupted",
