@@ -4,6 +4,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -220,8 +221,15 @@ func New(db *store.DB, o Options) (*App, error) {
 		return nil, err
 	}
 	if zoned || settings.Zone != "" {
-		if err := a.keepZone(settings.Zone); err != nil {
+		if err := a.keepZone(cmp.Or(settings.Zone, settings.OwnZone)); err != nil {
 			a.log.Warn("the zone that was set is not known here")
+		}
+	}
+	if zoned && settings.Zone == "" && settings.OwnZone == "" && a.Zone() != "" && !db.ReadOnly() {
+		settings.OwnZone = a.Zone()
+		// What cannot be written now, as on a full disk, can be read all the same.
+		if err := db.PutSetting(settingsKey, settings); err != nil {
+			a.log.Warn("the zone of this machine could not be kept")
 		}
 	}
 	a.ctx, a.close = context.WithCancel(context.Background())

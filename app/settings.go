@@ -42,7 +42,10 @@ type Settings struct {
 	// OllamaURL is where to look for a server before the default port; --ollama comes first.
 	OllamaURL string `json:"ollama_url"`
 	// Zone is the clinic's time zone, e.g. Europe/London; "" for that of this machine.
-	Zone     string `json:"zone"`
+	Zone string `json:"zone"`
+	// OwnZone is this machine's zone when the folder was first opened, which counts where
+	// Zone is "": a laptop that travels does not move the clinic's appointments.
+	OwnZone  string `json:"own_zone,omitempty"`
 	Practice bool   `json:"practice"`
 	// Memory remembers conversations across sessions, from MemorySince on: what was said
 	// while it was off is not remembered.
@@ -190,7 +193,10 @@ func (a *App) keepChoice(who, key string, value json.RawMessage) error {
 		if err := a.keepZone(text); err != nil {
 			return err
 		}
-		s.Zone = text
+		s.Zone, s.OwnZone = text, ""
+		if text == "" {
+			s.OwnZone = a.Zone()
+		}
 	case "practice":
 		if text == "false" || text == "" {
 			s.Practice, s.Manner = false, model.Willing

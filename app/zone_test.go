@@ -42,6 +42,39 @@ func TestZone_TheClinicsZoneIsWhatEveryClockTells(t *testing.T) {
 	}
 }
 
+// "I took the laptop to Auckland, and the visit that waited had two times."
+func TestZone_ALaptopThatTravelsTakesNoAppointmentWithIt(t *testing.T) {
+	dir := t.TempDir()
+	in := func(zone string, do func(*app.App)) string {
+		t.Helper()
+		t.Setenv("TZ", zone)
+		a, err := app.Open(app.Options{Dir: dir, Practice: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer closeApp(t, a)
+		do(a)
+		return a.Zone()
+	}
+	nothing := func(*app.App) {}
+	for _, zone := range []string{"America/New_York", "Europe/London", "Pacific/Auckland"} {
+		if got := in(zone, nothing); got != "America/New_York" {
+			t.Errorf("in %s the clinic is in %q", zone, got)
+		}
+	}
+	again := func(a *app.App) {
+		if err := a.Set("zone", json.RawMessage(`""`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := in("Europe/London", again); got != "Europe/London" {
+		t.Errorf("chosen again, the laptop's zone is %q", got)
+	}
+	if got := in("Pacific/Auckland", nothing); got != "Europe/London" {
+		t.Errorf("afterwards it is %q", got)
+	}
+}
+
 // "The card says half past nine and the chat says something else."
 func TestZone_OneAppointmentHasOneTimeInTitleArgumentsReplyAndTranscript(t *testing.T) {
 	a := clinic(t, 0) // its slots are written in the zone of this machine

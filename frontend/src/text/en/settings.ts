@@ -211,7 +211,7 @@ export const settings = {
   clinic: "Clinic",
   timeZone: "Time zone",
   allTimesOnTheScreensIn: "All times on the screens, in approvals and in transcripts are in this zone, and name it.",
-  thatOfThisComputer: "That of this laptop",
+  thatOfThisComputer: "That of this laptop, as it was when it was chosen or Holdpoint first started here",
   look: "Look",
   theme: "Theme",
   asTheSystem: "As the system",

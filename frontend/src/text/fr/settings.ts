@@ -214,7 +214,7 @@ export const settings: Translated<typeof english> = {
   clinic: "Clinique",
   timeZone: "Fuseau horaire",
   allTimesOnTheScreensIn: "Toutes les heures des écrans, des approbations et des transcriptions sont dans ce fuseau, et le nomment.",
-  thatOfThisComputer: "Celui de cet ordinateur",
+  thatOfThisComputer: "Celui de cet ordinateur, tel qu’il était lors de ce choix ou du premier démarrage de Holdpoint ici",
   look: "Apparence",
   theme: "Thème",
   asTheSystem: "Comme le système",
