@@ -100,12 +100,18 @@ async function tabTo(page, what, name, most = 120) {
     const here = await page.evaluate(() => {
       const at = document.activeElement;
       const labels = at?.labels ? [...at.labels].map((label) => label.textContent).join(" ") : "";
-      // What has the focus is in view: nobody types into what cannot be seen.
-      const { top, bottom, left, right } = at?.getBoundingClientRect() ?? {};
-      return { name: `${at?.getAttribute("aria-label") ?? ""} ${labels} ${at?.textContent ?? ""}`.replace(/\s+/g, " ").trim(), shown: bottom > 0 && top < innerHeight && right > 0 && left < innerWidth };
+      const said = `${at?.getAttribute("aria-label") ?? ""} ${labels} ${at?.textContent ?? ""}`.replace(/\s+/g, " ").trim();
+      if (!at || at === document.body) return { name: said, hidden: "" };
+      // What has the focus is in view, with nothing over it, and looks it: nobody types into what cannot be seen.
+      const { top, bottom, left, right, width, height } = at.getBoundingClientRect();
+      const over = document.elementFromPoint(Math.min(Math.max(left + width / 2, 1), innerWidth - 1), Math.min(Math.max(top + Math.min(height / 2, 20), 1), innerHeight - 1));
+      const { outlineStyle, boxShadow } = getComputedStyle(at);
+      return { name: said, hidden: bottom <= 0 || top >= innerHeight || right <= 0 || left >= innerWidth ? "out of view"
+        : width > 4 && over && !at.contains(over) && !over.contains(at) ? `under ${over.tagName} ${over.textContent.slice(0, 40)}`
+        : outlineStyle === "none" && boxShadow === "none" ? "without a sign of it" : "" };
     });
+    assert.equal(here.hidden, "", `${here.name.slice(0, 80)} has the focus and is ${here.hidden}`);
     if (!name.test(here.name)) continue;
-    assert.ok(here.shown, `${what} has the focus and is out of view`);
     return stops;
   }
   assert.fail(`${what} is not reached in ${most} stops`);
@@ -121,18 +127,30 @@ for (const [size, options] of sizes)
       await page.keyboard.press("Enter");
       return stops;
     };
+    /** Fails unless something of that name has the focus, and shows it. */
+    const stays = async (name) => {
+      await page.waitForTimeout(300);
+      const here = await page.evaluate(() => {
+        const at = document.activeElement;
+        const { top, left, width, height } = at.getBoundingClientRect();
+        const over = document.elementFromPoint(left + width / 2, top + Math.min(height / 2, 20));
+        return { said: `${at.getAttribute("aria-label") ?? ""} ${at === document.body ? "nothing" : at.textContent}`.replace(/\s+/g, " ").trim(), shown: Boolean(over && (at.contains(over) || over.contains(at))) };
+      });
+      assert.match(here.said, name);
+      assert.ok(here.shown, `${here.said.slice(0, 60)} has the focus and is not to be seen`);
+    };
     const look = `walk-${size.replace(/\W+/g, "-")}`;
     try {
       page.setDefaultTimeout(60_000);
       await page.getByText("Welcome to Holdpoint").waitFor();
       await press("practice mode", /Use practice mode$/);
       await page.getByText("PRACTICE MODE", { exact: true }).waitFor();
-      await page.evaluate(() => document.activeElement?.blur());
+      await stays(/^Practice mode is on/);
       await press("the sample clinic", /^Load the sample clinic/);
       await page.getByText(/patients and .* providers are here/).waitFor();
+      await stays(/^Load the sample clinic/);
       await picture(page, `${look}-1-first-run`);
       assert.deepEqual(await axe(page), [], "first run");
-      await page.evaluate(() => document.activeElement?.blur());
       await press("the first session", /^Start the first session/);
       await page.getByRole("heading", { name: "New session" }).waitFor();
       // A patient by name, then a message.
@@ -143,15 +161,16 @@ for (const [size, options] of sizes)
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Enter");
       await page.getByRole("group", { name: "Case" }).getByText(/Rowan Alder/).waitFor();
-      await page.evaluate(() => document.activeElement?.blur());
       const stops = await tabTo(page, "the message box", /^Skip to the message box|^Message/, 10);
       assert.ok(stops < 10, `${stops} stops to the message box`);
       if (await page.evaluate(() => !document.activeElement.matches("[data-composer]"))) await page.keyboard.press("Enter");
       await page.waitForFunction(() => document.activeElement?.matches("[data-composer]"));
       await page.keyboard.type("Please book me a visit for my insomnia next week");
       await page.keyboard.press("Enter");
+      await page.waitForFunction(() => location.hash.length > 20 && document.activeElement && document.activeElement !== document.body);
       await page.locator("[data-approval]").waitFor();
-      await page.waitForFunction(() => document.activeElement?.getAttribute("aria-label") === "Arguments");
+      // On the arguments, or on the sentence where they are further down than the window shows.
+      await stays(/^(Arguments|Book a visit for Rowan Alder)/);
       await picture(page, `${look}-2-held`);
       assert.deepEqual(await axe(page), [], "held");
       await framed(page);
@@ -160,6 +179,9 @@ for (const [size, options] of sizes)
       await page.keyboard.press("Control+Enter");
       await page.getByText("Carried out").first().waitFor();
       await page.getByText(/It is booked for/).first().waitFor();
+      // The card is gone; the focus is in the turn that it stood in.
+      await page.waitForFunction(() => document.activeElement?.closest("[data-turn], [data-composer]"));
+      assert.ok(await tabTo(page, "the message box", /^Message/, 10) < 10);
       await picture(page, `${look}-3-booked`);
       assert.deepEqual(await axe(page), [], "booked");
       await page.keyboard.press("Control+Shift+E");

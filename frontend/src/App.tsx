@@ -18,6 +18,7 @@ import { SettingsScreen } from "@/settings/SettingsScreen";
 import { Boundary } from "@/shell/Boundary";
 import { Footer } from "@/shell/Footer";
 import { useHeld } from "@/shell/held";
+import { useKeepFocus } from "@/shell/keepFocus";
 import { useKeys } from "@/shell/keys";
 import { Rail } from "@/shell/Rail";
 import { go, useRoute, type Screen } from "@/shell/route";
@@ -43,6 +44,7 @@ export function App() {
   const main = useRef<HTMLElement>(null);
   const ui = useUi();
   useKeys();
+  useKeepFocus();
 
   useEffect(() => {
     let before = "connecting";

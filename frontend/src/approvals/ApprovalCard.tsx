@@ -94,6 +94,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const [refusal, setRefusal] = useKept(here, "refusal", () => "");
   const [handover, setHandover] = useKept(here, "handover", () => "");
   const [raw, setRaw] = useState(false);
+  const titleRef = useRef<HTMLHeadingElement>(null);
   const reviewerRef = useRef<HTMLInputElement>(null);
   const meaningRef = useRef<HTMLInputElement>(null);
   const toRef = useRef<HTMLInputElement>(null);
@@ -122,8 +123,10 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the card appears
   useEffect(() => {
     if (!focus || !open) return;
-    argsRef.current?.focus({ preventScroll: true });
-    toTop(argsRef.current?.closest("[data-approval]") ?? null);
+    const card = argsRef.current?.closest<HTMLElement>("[data-approval]") ?? null;
+    toTop(card);
+    // Where what it means fills a small window, the arguments are below it: the focus is where it can be seen.
+    (inView(argsRef.current, card) ? argsRef.current : titleRef.current)?.focus({ preventScroll: true });
   }, []);
   useEffect(() => {
     if (mode === "reject") rejectRef.current?.focus();
@@ -266,7 +269,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       <header className={`flex items-start gap-2 rounded-t-md border-b px-pad py-2 ${open ? "border-held-line bg-held-soft" : "bg-sunken"}`}>
         {open ? <Hand aria-hidden className="mt-0.5 size-5 shrink-0 text-held" /> : <ShieldAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-ink-3" />}
         <div className="min-w-0 flex-1">
-          <h3 id={title} className="font-semibold wrap-anywhere"><VisibleText prose={language() === "fr"} text={told(approval.title) || t("approvals.wantsToRun", { tool: approval.tool })} /></h3>
+          <h3 ref={titleRef} id={title} tabIndex={-1} className="font-semibold wrap-anywhere"><VisibleText prose={language() === "fr"} text={told(approval.title) || t("approvals.wantsToRun", { tool: approval.tool })} /></h3>
           <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
             <State name={open ? "pending" : expired ? "expired" : shownStatus(approval)} />
             <span>{subjectTitle(approval) || noSubject()}</span>
@@ -410,6 +413,13 @@ export function toTop(card: Element | null): void {
     area.scrollTop += card.getBoundingClientRect().top - area.getBoundingClientRect().top - 8;
     return;
   }
+}
+
+/** Whether the beginning of a part of the card is above the bar with the buttons, and in the area that scrolls. */
+function inView(part: Element | null, card: Element | null): boolean {
+  const top = part?.getBoundingClientRect().top ?? 0;
+  const bar = card?.querySelector("[data-decide]")?.getBoundingClientRect().top;
+  return top >= 0 && top + 40 <= Math.min(bar || innerHeight, innerHeight);
 }
 
 /** What became of it: an approval whose call was refused afterwards is not called approved. */

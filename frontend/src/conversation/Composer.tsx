@@ -11,7 +11,7 @@ import { useStart } from "@/cards/StartCard";
 import { AgentPicker, asksAtStart, missing, useAgent } from "./AgentPicker";
 import { choose, type Choice } from "./agents";
 import { draftOf, dropDraft, keepDraft, readDraft } from "./drafts";
-import { setPending } from "./pending";
+import { setPending, usePending } from "./pending";
 
 /** Where a person writes. Enter sends, Shift+Enter makes a line, Esc stops a running turn. */
 export function Composer({ session, before, subject, running, held, onSent }: {
@@ -53,6 +53,12 @@ export function Composer({ session, before, subject, running, held, onSent }: {
     area.style.height = "auto";
     area.style.height = `${Math.min(area.scrollHeight + 2, 240)}px`;
   }, [text]);
+
+  // The first message makes a session with a box of its own: whoever sent it goes on there.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the box appears
+  useEffect(() => {
+    if (session && usePending.getState().pending?.session === session && document.activeElement === document.body) box.current?.focus({ preventScroll: true });
+  }, []);
 
   const change = (value: string) => {
     // Whoever begins next may be somebody else: what was written to an agent of one's own is not kept before it is sent.

@@ -31,7 +31,7 @@ export function PlainText({ text, label, tall }: { text: string; label: string; 
         tabIndex={0}
         role="group"
         aria-label={label}
-        className={`overflow-auto rounded-md border bg-sunken p-2 text-xs wrap-anywhere whitespace-pre-wrap ${tall ? "max-h-[60vh]" : "max-h-72"}`}
+        className={`overflow-auto rounded-md border bg-sunken p-2 text-xs wrap-anywhere whitespace-pre-wrap ${tall ? "max-h-[60vh]" : "max-h-[min(18rem,45vh)]"}`}
       >
         {pieces.map((piece, index) =>
           piece.kind ? (

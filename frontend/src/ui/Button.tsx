@@ -1,5 +1,5 @@
 import type { LucideIcon } from "lucide-react";
-import type { ButtonHTMLAttributes, Ref } from "react";
+import { useState, type ButtonHTMLAttributes, type Ref } from "react";
 import { keyName } from "@/text/keyName";
 
 type Look = "primary" | "plain" | "quiet" | "danger";
@@ -20,12 +20,29 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   ref?: Ref<HTMLButtonElement>;
 }
 
+/**
+ * What switches a button off. One that has the focus keeps it, and says that it is off: a browser takes the focus
+ * from a button that is disabled, and whoever works by keyboard would be nowhere.
+ */
+function useOff({ disabled, onFocus, onBlur, onClick }: ButtonProps): ButtonHTMLAttributes<HTMLButtonElement> {
+  const [focused, setFocused] = useState(false);
+  return {
+    ...(disabled && (focused ? { "aria-disabled": true } : { disabled })),
+    onFocus: (event) => { setFocused(true); onFocus?.(event); },
+    onBlur: (event) => { setFocused(false); onBlur?.(event); },
+    onClick: disabled ? (event) => event.preventDefault() : onClick,
+  };
+}
+
 export function Button({ look = "plain", icon: Icon, keys, small, className = "", children, ...rest }: ButtonProps) {
+  const off = useOff(rest);
+  const { disabled: _, ...others } = rest;
   return (
     <button
       type="button"
-      className={`inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors disabled:cursor-not-allowed disabled:border-line disabled:bg-sunken disabled:text-ink-3 ${small ? "min-h-7 px-2 text-sm" : "min-h-row px-3"} ${looks[look]} ${className}`}
-      {...rest}
+      className={`inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors disabled:cursor-not-allowed disabled:border-line disabled:bg-sunken disabled:text-ink-3 aria-disabled:cursor-not-allowed aria-disabled:border-line aria-disabled:bg-sunken aria-disabled:text-ink-3 ${small ? "min-h-7 px-2 text-sm" : "min-h-row px-3"} ${looks[look]} ${className}`}
+      {...others}
+      {...off}
     >
       {Icon && <Icon aria-hidden className="size-4 shrink-0" />}
       {children}
@@ -41,13 +58,16 @@ export interface IconButtonProps extends Omit<ButtonProps, "children" | "icon"> 
 }
 
 export function IconButton({ icon: Icon, label, look = "quiet", small, className = "", keys, ...rest }: IconButtonProps) {
+  const off = useOff(rest);
+  const { disabled: _, ...others } = rest;
   return (
     <button
       type="button"
       aria-label={label}
       title={keys ? `${label} (${keyName(keys)})` : label}
-      className={`inline-flex shrink-0 items-center justify-center rounded-md border transition-colors disabled:text-ink-3 ${small ? "size-7" : "size-row"} ${looks[look]} ${className}`}
-      {...rest}
+      className={`inline-flex shrink-0 items-center justify-center rounded-md border transition-colors disabled:text-ink-3 aria-disabled:text-ink-3 ${small ? "size-7" : "size-row"} ${looks[look]} ${className}`}
+      {...others}
+      {...off}
     >
       <Icon aria-hidden className="size-4" />
     </button>

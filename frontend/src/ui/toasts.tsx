@@ -36,14 +36,28 @@ export function Toasts() {
   useEffect(() => {
     // What worked on another screen, and what somebody went to look at, need no notice, which would lie over the buttons of this one.
     const went = () => useToasts.setState((state) => ({ toasts: state.toasts.filter(({ link, tone }) => (link ? location.hash !== link.href && location.hash !== link.also : tone !== "plain")) }));
+    // What was only said makes way for what has the focus.
+    const came = ({ target }: FocusEvent) => {
+      if (!(target instanceof Element) || target.closest("[data-toasts]")) return;
+      const at = target.getBoundingClientRect();
+      for (const one of document.querySelectorAll<HTMLElement>("[data-toast]")) {
+        const { top, bottom, left, right } = one.getBoundingClientRect();
+        if (at.bottom > top && at.top < bottom && at.right > left && at.left < right && at.height < innerHeight / 2) useToasts.setState((state) => ({ toasts: state.toasts.filter(({ id, tone }) => tone !== "plain" || String(id) !== one.dataset.toast) }));
+      }
+    };
     window.addEventListener("hashchange", went);
-    return () => window.removeEventListener("hashchange", went);
+    document.addEventListener("focusin", came);
+    return () => {
+      window.removeEventListener("hashchange", went);
+      document.removeEventListener("focusin", came);
+    };
   }, []);
   return (
-    <div aria-live="polite" aria-relevant="additions" className="pointer-events-none fixed right-4 bottom-10 z-50 [body:has([data-decide])_&]:bottom-36 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2">
+    <div aria-live="polite" aria-relevant="additions" data-toasts className="pointer-events-none fixed right-4 bottom-10 z-50 flex w-96 max-w-[calc(100vw-2rem)] flex-col gap-2">
       {toasts.map((toast) => (
         <div
           key={toast.id}
+          data-toast={toast.id}
           className={`pointer-events-auto flex items-start gap-2 rounded-md border p-3 ${{ failed: "border-failed bg-failed-soft", held: "border-held-line bg-held-soft", plain: "border-line-strong bg-raised" }[toast.tone]}`}
         >
           {toast.tone === "held" && <Hand aria-hidden className="mt-0.5 size-4 shrink-0 text-held" />}
