@@ -205,6 +205,37 @@ func TestSafety_11_faults_of_the_server_are_clear_errors_that_keep_the_partial_t
 	}
 }
 
+// "It thought for ever, and then said a piece of its own protocol to me."
+func TestSafety_11_an_answer_that_is_cut_within_a_line_says_why_it_is(t *testing.T) {
+	for name, c := range map[string]struct {
+		chat http.HandlerFunc
+		want string
+	}{
+		"more bytes than any answer has": {func(w http.ResponseWriter, r *http.Request) {
+			line := []byte(`{"message":{"content":"","thinking":"` + strings.Repeat("hm ", 300_000) + `"}}` + "\n")
+			for range bodyLimit/len(line) + 2 {
+				if _, err := w.Write(line); err != nil {
+					return
+				}
+			}
+		}, "the answer is too long"},
+		"a connection that breaks within a line": {func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprint(w, `{"message":{"content":"half a li`)
+			_ = http.NewResponseController(w).Flush()
+			panic(http.ErrAbortHandler)
+		}, "unexpected EOF"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, m := script(t, "completion")
+			s.chat = c.chat
+			_, _, err := chat(t, m, ask("x"))
+			if !errors.Is(err, ErrBroken) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "message") {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestSafety_11_unknown_fields_and_empty_lines_are_passed_over(t *testing.T) {
 	s, m := script(t, "completion")
 	s.chat = lines(`{"surprise":{"a":[1]},"message":{"content":"a","shiny":true}}`, "", content("b"), done, content("after the end"))

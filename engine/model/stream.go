@@ -69,6 +69,9 @@ func (s *Server) stream(ctx context.Context, what, path string, request any, fir
 				Error json.RawMessage `json:"error"`
 			}
 			if err := json.Unmarshal(line, &failed); err != nil {
+				if lines.Err() != nil {
+					break // it is what came of a line before the stream broke off
+				}
 				return fmt.Errorf("%w: %s: the server sent %q", ErrBroken, what, clip(string(line[:min(len(line), 400)])))
 			}
 			if len(failed.Error) > 0 && string(failed.Error) != "null" && string(failed.Error) != `""` {
