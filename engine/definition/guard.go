@@ -172,14 +172,23 @@ func misfit(s *validator.Schema, output string) string {
 	return ""
 }
 
-// guardStage lets guards act on a value of the context between two nodes.
-func guardStage(n *Node) (graph.Stage, error) {
+// guards are the node's, compiled.
+func (n *Node) guards() ([]prompt.Guard, error) {
 	guards := make([]prompt.Guard, len(n.Guards))
 	for i := range n.Guards {
 		var err error
 		if guards[i], err = n.Guards[i].compile(); err != nil {
-			return graph.Stage{}, err
+			return nil, err
 		}
+	}
+	return guards, nil
+}
+
+// guardStage lets guards act on a value of the context between two nodes.
+func guardStage(n *Node) (graph.Stage, error) {
+	guards, err := n.guards()
+	if err != nil {
+		return graph.Stage{}, err
 	}
 	run := func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		v, _ := lookup(t.Context(), n.Inputs[0])
@@ -213,12 +222,9 @@ func guardStage(n *Node) (graph.Stage, error) {
 
 // validateStage judges a value of the context and hands the verdict on.
 func validateStage(n *Node) (graph.Stage, error) {
-	guards := make([]prompt.Guard, len(n.Guards))
-	for i := range n.Guards {
-		var err error
-		if guards[i], err = n.Guards[i].compile(); err != nil {
-			return graph.Stage{}, err
-		}
+	guards, err := n.guards()
+	if err != nil {
+		return graph.Stage{}, err
 	}
 	run := func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		v, _ := lookup(t.Context(), n.Inputs[0])
