@@ -57,6 +57,11 @@ func (g *Graph) Restore(values []ChannelValue, lenient bool) (Snapshot, error) {
 			return s, err
 		}
 		if cv.Append != nil && def.extend != nil {
+			if cv.Value != nil {
+				if s.values[i], err = def.decode(cv.Value); err != nil {
+					return s, err
+				}
+			}
 			v = def.extend(s.values[i], []any{v}, true)
 		}
 		s.values[i] = v

@@ -78,19 +78,24 @@ func (m *InMemory) Apply(commits ...*Commit) error {
 	for i, c := range commits {
 		given[i] = len(c.Events)
 	}
+	holds := false
+	defer func() { // also when a Do panics
+		if !holds {
+			untell(commits, given)
+		}
+	}()
 	for i, c := range commits {
 		if err := m.check(c, commits[:i]); err != nil {
-			untell(commits, given)
 			return err
 		}
 		if c.Do == nil {
 			continue
 		}
 		if err := c.Do(tx, c.tell); err != nil {
-			untell(commits, given)
 			return err
 		}
 	}
+	holds = true
 	for _, c := range commits {
 		m.apply(c)
 	}
@@ -169,8 +174,8 @@ func (k *kept) set(v graph.ChannelValue) {
 	switch {
 	case v.Key != "" && string(v.Value) == "null":
 		v.Value = nil
-	case v.Append != nil && at >= 0:
-		v.Append = append(k.channels[at].Append, v.Append...)
+	case v.Append != nil && v.Value == nil && at >= 0:
+		v.Value, v.Append = k.channels[at].Value, append(k.channels[at].Append, v.Append...)
 	}
 	if at >= 0 {
 		k.channels[at] = v
