@@ -198,9 +198,9 @@ func (a *App) Doctor(ctx context.Context) []Check {
 		}
 	}
 	main := view.Roles[model.Main]
-	chosen := phrase("%d models, and none is chosen", len(view.Models))
+	chosen := phrase("%d installed, and none is chosen", len(view.Models))
 	if main != "" {
-		chosen = phrase("%d models, main: %s", len(view.Models), main)
+		chosen = phrase("%d installed, main: %s", len(view.Models), main)
 	}
 	if practice && main == "" {
 		chosen = phrase("%d models; none is needed in practice mode", len(view.Models))

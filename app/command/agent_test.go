@@ -500,7 +500,7 @@ func TestCommand_AgentsSchemaAndHelpAreForAuthors(t *testing.T) {
 	if err := json.Unmarshal([]byte(x.want(0, "agents", "schema").out), &schema); err != nil || schema.Type != "object" || schema.Properties["nodes"] == nil {
 		t.Errorf("%v %+v", err, schema)
 	}
-	help := x.want(0, "agents", "check", "--help").err
+	help := x.want(0, "agents", "check", "--help").out
 	pages := 0
 	for _, p := range app.AuthorsHelp() {
 		pages++
@@ -758,5 +758,18 @@ nodes:
 	got := x.want(0, "run", "--practice", "--agent", file, "go")
 	if said := got.out + got.err; strings.Count(said, "twice/say from the cache") != 1 {
 		t.Errorf("it printed\n%s", said)
+	}
+}
+
+// "I sent the help to less, and sourced the completions: both were empty."
+func TestHelp_WhatWasAskedForGoesToStandardOutput(t *testing.T) {
+	x := newTerminal(t)
+	for _, c := range [][]string{{"--help"}, {"help", "run"}, {"sessions", "list", "--help"}, {"completion", "bash"}} {
+		if got := x.want(0, c...); got.out == "" || got.err != "" {
+			t.Errorf("%v: %d bytes on standard output, %q on standard error", c, len(got.out), got.err)
+		}
+	}
+	if got := x.run("sessions", "lost"); got.out != "" || got.err == "" {
+		t.Errorf("a mistake: %q on standard output, %q on standard error", got.out, got.err)
 	}
 }

@@ -131,7 +131,7 @@ The request has a new digest then: who may decide is part of what a verdict is a
 			})
 		}}
 	var file string
-	modify := &cobra.Command{Use: "modify ID --args FILE", Short: "Give it other arguments, as who decides or, with a passphrase, who prepares it; it still waits for a verdict", Args: exact(1, "one approval id"),
+	modify := &cobra.Command{Use: "modify ID --args FILE", Short: "Change a request's arguments, as the person who decides or, with a passphrase, the person who prepares it; it still waits for a verdict", Args: exact(1, "one approval id"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if file == "" {
 				return misuse("modify needs --args FILE with one object, as YAML or JSON")

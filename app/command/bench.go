@@ -126,7 +126,7 @@ replies' prompts once more as bare chats. The data folder stays as it is. A line
 {turn, calls, light_calls, sent, evaluated, written, first_token_ms, wall_ms, bare_wall_ms, status}
 
     sent        tokens of all prompts that were asked
-    evaluated   tokens that the model read anew; where the server does not tell (estimated) what one with two slots reads
+    evaluated   tokens that the model had to read; where the server does not tell (estimated) what one with two slots reads
     written     tokens of all answers
     bare_wall_ms  the same prompts of the replies, asked without all that is around them`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.benchTurn(cmd.Context(), asJSON) }}

@@ -65,7 +65,7 @@ func (p *program) budgets() *cobra.Command {
 	var b app.Budget
 	var limit time.Duration
 	set := &cobra.Command{Use: "set AGENT [TYPE]", Short: "Set what turns of an agent, or of one type of it, may use", Args: cobra.RangeArgs(1, 2),
-		Long: "Set what turns of an agent, or of one type of it, may use. What is left out is as usual; it counts for turns that begin from then on.",
+		Long: "Set what turns of an agent, or of one type of it, may use. What is left out is the default; it counts for turns that begin from then on.",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			b.Seconds = int(limit.Seconds())
 			// 0 stands for what is left out: whoever writes it means something else.
@@ -83,7 +83,7 @@ func (p *program) budgets() *cobra.Command {
 	set.Flags().Float64Var(&b.Cost, "cost", 0, "US dollars, at the price of the setting token_price")
 	set.Flags().IntVar(&b.Iterations, "iterations", 0, "rounds of tool calls, of agents that count them")
 	set.Flags().DurationVar(&limit, "time", 0, "time under way such as 2h or 30m, waits for people not counted")
-	usual := &cobra.Command{Use: "usual AGENT [TYPE]", Short: "Go back to what is usual", Args: cobra.RangeArgs(1, 2), RunE: func(_ *cobra.Command, args []string) error { return put(args, nil) }}
+	usual := &cobra.Command{Use: "usual AGENT [TYPE]", Short: "Go back to the default", Args: cobra.RangeArgs(1, 2), RunE: func(_ *cobra.Command, args []string) error { return put(args, nil) }}
 	g := group("budgets", "What a turn may use before it stops and asks for more", list, set, usual)
 	g.Long = `What a turn may use: tokens, money, rounds of tool calls and time. It counts over pauses and restarts. A turn that has used up one of
 them stops, keeps everything, and goes on only when a person gives it more: holdpoint resume TURN --more N --by NAME.`

@@ -59,7 +59,7 @@ func (p *program) checkpoints() *cobra.Command {
 	var to, toRole, reviewer, role string
 	times := map[string]*float64{"expires": &t.ExpiresHours, "due": &t.DueHours, "remind": &t.RemindHours, "escalate": &t.EscalateHours}
 	set := &cobra.Command{Use: "set TYPE", Short: "Set how long holds of a type wait, and for whom", Args: exact(1, "a type, or * for all others"),
-		Long: `Set how long holds of a type wait, and for whom. What is left out is as usual; it counts for what is asked from then on.
+		Long: `Set how long holds of a type wait, and for whom. What is left out is the default; it counts for what is asked from then on.
 Times are like 7d, 36h or 90m, counted from the request.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			for name, into := range times {
@@ -89,16 +89,16 @@ Times are like 7d, 36h or 90m, counted from the request.`,
 			})
 		}}
 	f := set.Flags()
-	f.String("expires", "", "after how long it expires, which counts as a no, and is asked again (usual: 7d)")
-	f.String("due", "", "by when a decision is due (usual: 3d)")
-	f.String("remind", "", "when people are reminded (usual: a day before it is due)")
-	f.String("escalate", "", "from when on --to or --to-role may decide as well (usual: when it is due)")
+	f.String("expires", "", "after how long it expires, which counts as a no, and is asked again (default: 7d)")
+	f.String("due", "", "by when a decision is due (default: 3d)")
+	f.String("remind", "", "when people are reminded (default: a day before it is due)")
+	f.String("escalate", "", "from when on --to or --to-role may decide as well (default: when it is due)")
 	f.StringVar(&to, "to", "", "name of the person whom it escalates to")
 	f.StringVar(&toRole, "to-role", "", "role of those whom it escalates to")
 	f.StringVar(&reviewer, "reviewer", "", "name of the person who decides where the rule names nobody")
 	f.StringVar(&role, "role", "", "role of those who decide where the rule names nobody")
 	f.BoolVar(&t.NoDelegation, "no-delegation", false, "reviewers may not pass it on")
-	usual := &cobra.Command{Use: "usual TYPE", Short: "Go back to what is usual", Args: exact(1, "a type, or *"), RunE: func(_ *cobra.Command, args []string) error {
+	usual := &cobra.Command{Use: "usual TYPE", Short: "Go back to the default", Args: exact(1, "a type, or *"), RunE: func(_ *cobra.Command, args []string) error {
 		return p.by(stands, func(a *app.App, by app.Proof) error {
 			v, err := a.SetCheckpoint(args[0], nil, by)
 			if err != nil {
@@ -109,7 +109,7 @@ Times are like 7d, 36h or 90m, counted from the request.`,
 	}}
 	stands.flags(f)
 	stands.flags(usual.Flags())
-	g := group("checkpoints", "How long what waits for a person waits, and for whom", list, set, usual)
+	g := group("checkpoints", "How long requests wait for a person, and for whom", list, set, usual)
 	g.Long = `A hold has a checkpoint type, such as pre_filing; the rule that holds names it. For each type: who decides where the rule names
 nobody, by when a decision is due, when people are reminded, from when on somebody else may decide as well (escalation), and
 after how long it expires, which counts as a no. A hold that expired asks again when its turn is resumed. A reviewer may let somebody else

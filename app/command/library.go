@@ -31,7 +31,7 @@ func (p *program) library() *cobra.Command {
 		}
 	}
 	imp := &cobra.Command{Use: "import PATH", Short: "Import a file, a folder or a zip into the library", Args: exact(1, "a file, a folder or a zip"),
-		Long: `Import documents: a file, a folder with all below it, or a zip. Read are ` + strings.Join(library.Extensions(), ", ") + `:
+		Long: `Import documents: a file, a folder with all below it, or a zip. It reads ` + strings.Join(library.Extensions(), ", ") + `:
 text, Markdown and HTML; PDF where the build has PDFium; JSON with documents by id (as PubMedQA is published), lists of
 objects and lines of them, tables with a column of texts, MEDLINE and RIS exports, and FHIR DocumentReferences with a text or a PDF in them.
 
@@ -197,7 +197,7 @@ heading, text, parts: [{text, marked}], words_rank, meaning_rank, cosine}]}, the
 				return nil
 			})
 		}}
-	search.Flags().StringVar(&q.By, "by", "", "both (as usual), words or meaning")
+	search.Flags().StringVar(&q.By, "by", "", "both (the default), words or meaning")
 	search.Flags().StringVar(&q.Source, "source", "", "only what came from this folder or file, or a path in it that begins so")
 	search.Flags().StringVar(&q.Kind, "type", "", "only documents of this type: "+strings.Join(library.Kinds, ", "))
 	search.Flags().StringVar(&q.From, "from", "", "only documents of this date or later, e.g. 2011 or 2011-05-03")
@@ -288,7 +288,7 @@ say that the document was removed; how many they are is said first, and nothing 
 				return nil
 			})
 		}}
-	rm.Flags().BoolVar(&yes, "yes", false, "remove also what boards cite")
+	rm.Flags().BoolVar(&yes, "yes", false, "also remove documents that boards cite")
 	reindex := &cobra.Command{Use: "reindex", Short: "Rebuild the indexes of the library", Args: exact(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.with(func(a *app.App) error {

@@ -46,7 +46,7 @@ func (p *program) mcp() *cobra.Command {
 	var in app.AddServer
 	var env []string
 	var token string
-	add := &cobra.Command{Use: "add TITLE [-- ARGUMENTS]", Short: "Add a server and show what it offers; nothing of it is used before trust",
+	add := &cobra.Command{Use: "add TITLE [-- ARGUMENTS]", Short: "Add a server and show what it offers; none of it is used before you trust it",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if n := cmd.ArgsLenAtDash(); n == 1 || n < 0 && len(args) == 1 {
 				return nil
@@ -148,8 +148,8 @@ func (p *program) mcp() *cobra.Command {
 	tools.Flags().BoolVar(&look, "refresh", false, "start or contact the server and look again")
 	tools.Flags().StringVar(&token, "token-env", "", "name of a variable with a token, for a server that shows nothing without one")
 	classify := &cobra.Command{Use: "classify TOOL read|mutating", Short: "Say whether a tool (server.name) only reads",
-		Long: "Say whether a tool only reads, so that its calls need no approval. Every tool counts as mutating before.\n" +
-			"--digest is the tool's, as holdpoint mcp tools shows it; without it, what is trusted now is meant.",
+		Long: "Say whether a tool only reads, so that its calls need no approval. Until then every tool counts as one that changes something.\n" +
+			"--digest is the tool's, as holdpoint mcp tools shows it; without it, the tool as it is trusted now is meant.",
 		Args: exact(2, "a tool (server.name) and read or mutating"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			server, name, ok := strings.Cut(args[0], ".")

@@ -20,7 +20,7 @@ import (
 
 func (p *program) report() *cobra.Command {
 	var asJSON bool
-	c := &cobra.Command{Use: "report TURN", Short: "Sum a turn up: what ran, which way and why, what it used", Args: exact(1, "one turn id"),
+	c := &cobra.Command{Use: "report TURN", Short: "Sum up a turn: what ran, which way and why, what it used", Args: exact(1, "one turn id"),
 		Long: `Sum a turn up from its journal: how often each stage ran, was skipped, came from the cache, failed and was tried again,
 the way it took with who decided on each step, the calls of models and tools, what of its limits it used, changes of the
 graph, warnings, and hooks or rules that failed. "run --json" and "resume --json" have the same in the member report of their last line.`,

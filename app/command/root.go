@@ -108,7 +108,7 @@ func Main(args []string, o Options) int {
 	p := &program{Options: o, out: os.Stdout, err: os.Stderr, stopped: ctx}
 	root := p.root()
 	root.SetArgs(args)
-	root.SetOut(p.err)
+	root.SetOut(p.out) // help that was asked for, and completions
 	root.SetErr(p.err)
 	err := root.ExecuteContext(ctx)
 	var code exit
@@ -165,7 +165,7 @@ change until a person has approved exactly what will happen.
 
 Without a subcommand it opens the window (desktop flavour) or says how to serve the screens.
 
-` + logVariable + `=debug, info, warn (as usual) or error chooses what is logged to standard error: which step of
+` + logVariable + `=debug, info, warn (the default) or error chooses what is logged to standard error: which step of
 which run came when, what was started, ended and tried again. Nothing that a person or a model wrote is in it.`,
 		Version: p.Version, SilenceErrors: true, SilenceUsage: true,
 		Args: func(_ *cobra.Command, args []string) error {

@@ -38,6 +38,8 @@ context.AGENT takes the context tools of an agent's turns, by their names with c
 people.NAME takes the roles of a reviewer, with commas: rules may say that only a person with a role decides.
 fact.AGENT.ID takes the value of a fact that a person confirms; "holdpoint settings facts" lists them.
 language takes en, fr or system, and is that of this laptop at first.
+zone takes the clinic's time zone, as in Europe/London; "" is that of this laptop as it is now. At first it is that of the
+laptop on which the data folder was first opened.
 memory takes on or off, and is off at first. ` + app.MemorySays,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.by(stands, func(a *app.App, by app.Proof) error {

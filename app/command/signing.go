@@ -22,7 +22,7 @@ type standing struct {
 }
 
 func (x *standing) flags(f *pflag.FlagSet) {
-	f.StringVar(&x.name, "by", "", "who stands for the change, once people have passphrases; an administrator, once one of them has that role")
+	f.StringVar(&x.name, "by", "", "name of the person who makes the change, needed once people have passphrases; an administrator, once there is one")
 	f.BoolVar(&x.ask, "passphrase-stdin", false, "read their passphrase from a line of the input")
 }
 
@@ -83,7 +83,7 @@ func (p *program) people() *cobra.Command {
 		Long: `Let a person's verdicts count only with their passphrase.
 
 The new passphrase is read from a line of the input. Where the person has one already, the first line is that one and the second
-the new one. --remove takes it away, given the old one; of a colleague who signs elsewhere it takes the key away. It is kept as a public key that comes out of it by Argon2id.`,
+the new one. --remove takes it away, given the old one; of a colleague who signs elsewhere it takes the key away. What is kept is a public key, derived from it by Argon2id.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.by(stands, func(a *app.App, by app.Proof) error {
 				all, err := a.People()
@@ -121,7 +121,7 @@ the new one. --remove takes it away, given the old one; of a colleague who signs
 		stands.flags(c.Flags())
 	}
 	g := group("people", "Who may decide, with which roles, and how they sign", list, roles, passphrase, trust)
-	g.Long = `Who may decide, with which roles, and how they sign. Once somebody has a passphrase here, one of those who have stands for every
+	g.Long = `Who may decide, with which roles, and how they sign. Once somebody has a passphrase here, one of those who have one signs every
 change of who decides, and of rules: --by NAME --passphrase-stdin, the passphrase as the first line of the input. Once one of
 them has the role administrator, only administrators do.`
 	return g
