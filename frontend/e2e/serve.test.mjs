@@ -181,6 +181,7 @@ for (const [size, options] of sizes)
       await page.getByText(/It is booked for/).first().waitFor();
       // The card is gone; the focus is in the turn that it stood in.
       await page.waitForFunction(() => document.activeElement?.closest("[data-turn], [data-composer]"));
+      await page.getByText("Approved and carried out.").waitFor({ state: "detached" }); // said, and gone
       assert.ok(await tabTo(page, "the message box", /^Message/, 10) < 10);
       await picture(page, `${look}-3-booked`);
       assert.deepEqual(await axe(page), [], "booked");
@@ -250,6 +251,41 @@ test("a booking has one time, with its zone, on every screen, wherever the brows
       const transcript = await page.evaluate(async (id) => (await fetch(`/api/sessions/${id}/export?format=md`, { headers: { "X-Holdpoint-Key": localStorage.getItem("holdpoint.key") } })).text(), session);
       assert.ok(transcript.includes(clock), `the transcript in ${zone}`);
     }
+    assert.deepEqual(problems, []);
+  } finally {
+    await server.stop();
+  }
+}));
+
+// "I approved it, and looked for the next one at the end of a page."
+test("in the inbox the next request is one key away from a decision, and the session that asked is after the last", { skip }, () => onData(async (data, browser) => {
+  const server = await serve(data, "--practice");
+  const { page, problems } = await open(browser, server.url);
+  try {
+    page.setDefaultTimeout(60_000);
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    await call(page, "import_sample", {});
+    await until(async () => (await read(page, "/api/jobs")).every((job) => job.status === "done"));
+    for (const patient of ["pat-birch", "pat-cedar"]) await call(page, "send", { agent: "navigator", patient, text: "Please book me a visit for my insomnia next week" });
+    let waiting;
+    await until(async () => (waiting = (await read(page, "/api/approvals?status=pending")).approvals ?? []).length === 2);
+    await page.evaluate((id) => { location.hash = `/approvals/${id}`; }, waiting[0].id);
+    const focused = () => page.evaluate(() => {
+      const { top, bottom } = document.activeElement.getBoundingClientRect();
+      return top >= 0 && bottom <= innerHeight ? document.activeElement.textContent : `out of view: ${document.activeElement.textContent}`;
+    });
+    await page.getByRole("region", { name: "In words" }).waitFor();
+    await page.getByText(/Another request that waits wants the same time/).waitFor();
+    await page.getByLabel("Reviewer").fill("Dr. Test");
+    await page.keyboard.press("Control+Enter");
+    await until(async () => /^Next of 1 that waits: Book a visit for /.test(await focused()));
+    await page.keyboard.press("Enter");
+    await page.locator(`[data-approval="${waiting[1].id}"]`).getByText(/It cannot be carried out any more/).waitFor();
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("r");
+    await page.getByLabel("Reason for rejecting").fill("the time is taken");
+    await page.keyboard.press("Control+Enter");
+    await until(async () => /^Open the session/.test(await focused()));
     assert.deepEqual(problems, []);
   } finally {
     await server.stop();

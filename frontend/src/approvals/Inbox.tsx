@@ -176,19 +176,19 @@ export function Inbox({ chosen }: { chosen: string }) {
         {asked ? (
           <div className="mx-auto max-w-4xl space-y-2">
             <QuestionCard key={chosen} session={asked.session} turn={asked.turn} pause={asked.pause} focus onClose={() => go("approvals")} />
-            <After chosen={chosen} session={asked.session} waiting={waiting} more={more} />
+            <After key={chosen} chosen={chosen} session={asked.session} waiting={waiting} more={more} />
           </div>
         ) : isQuestion(chosen) ? (
           list.data && (
             <div className="mx-auto max-w-4xl space-y-2 p-6">
               <p className="text-ink-2">{t("approvals.thisQuestionNoLongerWaitsIt")}</p>
-              <After chosen={chosen} session="" waiting={waiting} more={more} />
+              <After key={chosen} chosen={chosen} session="" waiting={waiting} more={more} />
             </div>
           )
         ) : chosen ? (
           <div className="mx-auto max-w-4xl space-y-2">
             <ApprovalCard key={chosen} id={chosen} focus onClose={() => go("approvals")} />
-            <After chosen={chosen} session={sessionOf} waiting={waiting} more={more} />
+            <After key={chosen} chosen={chosen} session={sessionOf} waiting={waiting} more={more} />
           </div>
         ) : (
           approvals.length + questions.length > 0 && <p className="p-6 text-ink-3">{t("approvals.chooseAnApprovalOnTheLeft")}</p>
@@ -203,8 +203,17 @@ function After({ chosen, session, waiting, more }: { chosen: string; session: st
   const others = waiting.filter(({ id }) => id !== chosen);
   const here = waiting.findIndex(({ id }) => id === chosen);
   const next = (here >= 0 ? waiting[here + 1] : undefined) ?? others[0];
+  const area = useRef<HTMLDivElement>(null);
+  const waited = useRef(here >= 0);
+  useEffect(() => {
+    const decided = waited.current && here < 0;
+    waited.current = here >= 0;
+    const at = document.activeElement;
+    // Whoever decided goes on from here: the card above is as long as it was, and has nothing more to press.
+    if (decided && (at === document.body || at?.closest("[data-decide]") || (at instanceof HTMLElement && at.tabIndex < 0 && at.closest("[data-approval]")))) area.current?.querySelector<HTMLElement>("button,a")?.focus();
+  }, [here]);
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
+    <div ref={area} className="flex flex-wrap items-center gap-x-4 gap-y-1 text-sm">
       {next && (
         <Button small look={here >= 0 ? "plain" : "primary"} icon={ArrowRight} className="max-w-full" onClick={() => go("approvals", next.id)}>
           <span className="truncate">{t("approvals.nextOfThatWait", { count: others.length, more: more ? "yes" : "no", one: others.length === 1 && !more ? "yes" : "no", title: prose(told(next.title)) })}</span>

@@ -47,11 +47,22 @@ export function useKeepFocus(): void {
       clearTimeout(timer);
       timer = window.setTimeout(back, 80);
     });
+    // A notice that comes above pushes down what is being worked on: it stays in view.
+    let height = 0;
+    const size = typeof ResizeObserver === "function" ? new ResizeObserver(([main]) => {
+      const { height: now } = main!.contentRect;
+      const here = document.activeElement;
+      if (now < height && here !== main!.target && main!.target.contains(here) && here?.matches(":focus-visible")) here.scrollIntoView({ block: "nearest" });
+      height = now;
+    }) : null;
+    const main = document.getElementById("main");
+    if (main) size?.observe(main);
     document.addEventListener("focusin", onFocus);
     watch.observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ["disabled"] });
     return () => {
       document.removeEventListener("focusin", onFocus);
       watch.disconnect();
+      size?.disconnect();
       clearTimeout(timer);
     };
   }, []);
