@@ -270,3 +270,18 @@ func TestCompanion_PracticeLooksForWhatWasTold(t *testing.T) {
 		t.Errorf("it is the transcript, no summary: %q", got)
 	}
 }
+
+// "I had written since September, and it asked how long it has been like this."
+func TestCompanion_PracticeReadsSinceWhen(t *testing.T) {
+	for language, told := range map[string][3]string{
+		"en": {"Others at school exclude me since September.", "How long", "What have you tried"},
+		"fr": {"On m'exclut au collège depuis septembre.", "depuis combien", "as-tu déjà essayé"},
+	} {
+		w := newWorld(t, "teen", language)
+		w.voice.answers["ContextAnswers"] = ""
+		x := w.say("s", told[0], "region", "FR", "age", "at_15", "consent", "full")
+		if strings.Contains(x.reply, told[1]) || !strings.Contains(x.reply, told[2]) {
+			t.Errorf("%s: %q", language, x.reply)
+		}
+	}
+}

@@ -139,6 +139,9 @@ var clues = map[string][]struct {
 		{regexp.MustCompile(`(?i)\b(\w+ )?(weeks?|semaines?)\b`), "weeks"},
 		{regexp.MustCompile(`(?i)\b(\w+ )?(months?|mois)\b`), "months"},
 		{regexp.MustCompile(`(?i)\b(for|since|depuis) (a|one|un|two|deux) (years?|ans?)\b`), "longer"},
+		{regexp.MustCompile(`(?i)\b(since|depuis) (last year|l'an dernier|l'année dernière)`), "longer"},
+		// A month by its name, the school year: longer ago than weeks, most of the time.
+		{regexp.MustCompile(`(?i)\b(since|depuis) (the start of |the beginning of |early |late |mid-?|début |fin |mi-)?(january|february|march|april|may|june|july|august|september|october|november|december|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|(the )?(summer|holidays)|school started|la rentrée|l'été|les vacances)`), "months"},
 	},
 	"tried": {{regexp.MustCompile(`(?i)[^.!?]*\b(tried|essayé)[^.!?]*`), ""}},
 	"hope":  {{regexp.MustCompile(`(?i)[^.!?]*(\bi wish\b|\bi want\b|\bi hope\b|\bi would like\b|j'aimerais|je voudrais|j'espère)[^.!?]*`), ""}},
