@@ -8,6 +8,10 @@ import (
 // everyday are messages with words that also occur in a crisis. Each of them
 // once tripped a rule or stands close to one.
 var everyday = []string{
+	"I haven't eaten meat in four days",
+	"I threw up after dinner, I think it's the flu",
+	"I haven't eaten since breakfast and I'm starving",
+	"I made myself a sandwich",
 	"Is there a quick method to sort this list?",
 	"I am looking for ways to save money",
 	"I have been researching methods for the paper",
