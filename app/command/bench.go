@@ -102,7 +102,7 @@ Portuguese, Spanish and Turkish it was measured on 20 sentences each, written fo
 		}}
 	safe.Flags().StringVar(&train, "train", "", "learn the linear and the meaning tier from the folder DIR (crisis/*.jsonl, counsel-questions, reddit-stress)")
 	safe.Flags().StringVar(&lessons, "lessons", "engine/safety/lessons", "with --train: a folder of further files, written*.jsonl, of the form of DIR/crisis; '' for none")
-	safe.Flags().StringVarP(&out, "output", "o", "engine/safety", "with --train: the folder where words.bin and meaning.json go; a build embeds them from there")
+	safe.Flags().StringVarP(&out, "output", "o", "engine/safety", "with --train: the folder where words.bin, meaning.json and near.bin go; a build embeds them from there")
 	engine := &cobra.Command{Use: "engine", Short: "Time the engine on this machine", Args: exact(0, "no arguments"),
 		Long: `Time the engine on this machine: graphs of stub stages in memory and on disk. What a figure means, and how it
 compares with other engines, is told by go doc ./engine/run/bench and by the ratios at the end; only ratios of
@@ -282,6 +282,9 @@ func (p *program) trainSafety(ctx context.Context, dir, lessons, out string) err
 	if t.Head != nil {
 		if bodies["meaning.json"], err = t.Head.Bytes(); err != nil {
 			return err
+		}
+		if t.Head.Near != nil {
+			bodies["near.bin"] = t.Head.Near.Bytes()
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(bodies)) {

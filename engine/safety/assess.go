@@ -127,7 +127,8 @@ func (c Checker) Assess(text string) Assessment {
 	long := longer(text)
 	x := signals{rules: v.Score, long: long, french: a.Language == French, voice: voiceOf(text), ownLife: v.ownLife()}
 	for _, t := range c.Tiers {
-		if t.Name() == TierMeaning && (!long && !x.doubted() || v.Score >= rulesSure) && together(long, a.Tiers, gate) == Intervene {
+		alone := a.Tiers[0].Level == Calm && head != nil && head.readsShort(text) // words, of which there are few
+		if t.Name() == TierMeaning && !alone && (!long && !x.doubted() || v.Score >= rulesSure) && together(long, a.Tiers, gate) == Intervene {
 			continue // help does not wait for what cannot change it
 		}
 		r := t.Read(text)
@@ -141,7 +142,7 @@ func (c Checker) Assess(text string) Assessment {
 	a.Level = together(long, a.Tiers, gate)
 	words, _ := a.reading(TierWords)
 	if near, ok := a.reading(TierMeaning); ok && head != nil {
-		x.words, x.meaning = words.Score, near.Score
+		x.words, x.meaning, x.brief = words.Score, near.Score, head.readsShort(text)
 		a.Level = head.Stack.level(x, a.Tiers[0].Level, words.Level, near.Level).graver(near.plain)
 	}
 	if v.Score == 0 && !words.Level.atLeast(CheckIn) && bare(text) {

@@ -8,6 +8,8 @@ import (
 // everyday are messages with words that also occur in a crisis. Each of them
 // once tripped a rule or stands close to one.
 var everyday = []string{
+	"I sprained my wrist playing volleyball",
+	"un ouvrier s'est coupé le doigt sur le chantier, on l'a pansé",
 	"I haven't eaten meat in four days",
 	"I threw up after dinner, I think it's the flu",
 	"I haven't eaten since breakfast and I'm starving",

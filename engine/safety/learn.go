@@ -28,9 +28,22 @@ const written = "written"
 
 // dangers are the categories of the kinds of danger that the files name.
 var dangers = map[string]Category{
-	"suicide_intent": Intent, "attempt_means": Means, "self_harm_now": SelfHarm, "partner_parent_violence": Abuse, "child_abuse": ChildAbuse,
+	"suicide_intent": Intent, "attempt_means": Means, "self_harm_now": SelfHarm, "eating_disorder": SelfHarm, "partner_parent_violence": Abuse, "child_abuse": ChildAbuse,
 	"harm_others": HarmOthers, "psychosis_command": Voices, "clinician_report": Intent, "relative_report": Intent,
 }
+
+// writtenShort begins the names of those of them that only the reading of short messages learns.
+const writtenShort = written + "-short"
+
+// writtenMeasure begins the names of those from which nobody learns: the threshold of short
+// messages is set by them.
+const writtenMeasure = writtenShort + "-measure"
+
+func (s lesson) forMeasure() bool { return strings.HasPrefix(s.origin, writtenMeasure) }
+
+func (s lesson) written() bool { return strings.HasPrefix(s.origin, written) }
+
+func (s lesson) forShort() bool { return strings.HasPrefix(s.origin, writtenShort) }
 
 // kindOf is the kind that a text teaches.
 func (s lesson) kindOf() Kind {
@@ -75,7 +88,7 @@ func fitHead(list lessons) *Head {
 			h.Kinds = append(h.Kinds, k)
 		}
 		kinds[i], weights[i] = at, s.weight
-		if !s.background() && !s.forum() && !strings.HasPrefix(s.origin, written) {
+		if !s.background() && !s.forum() && !s.written() {
 			weights[i] *= statements
 		}
 		mass[side(s.crisis)] += weights[i]
@@ -148,7 +161,7 @@ func (h *Head) choose(list lessons, scores []marks) {
 	near, comfort := map[int]float32{}, map[int]float32{}
 	for i, s := range list {
 		switch score := float32(scores[i].meaning); {
-		case s.part || s.weight == 0:
+		case s.part || s.weight == 0 || s.forShort():
 		case s.background():
 			ordinary = append(ordinary, score)
 		case !s.crisis:
@@ -163,6 +176,33 @@ func (h *Head) choose(list lessons, scores []marks) {
 	}
 	h.CheckIn = quantile(ordinary, 1-headOrdinary)
 	h.Intervention = max(h.CheckIn, quantile(ordinary, 1-ordinaryIntervention), quantile(slices.Collect(maps.Values(near)), 1-headNear), quantile(slices.Collect(maps.Values(comfort)), 1-headComfort))
+}
+
+// shortOrdinary is the share of ordinary short talk that the meaning tier may ask about.
+const shortOrdinary = 0.07
+
+// evenOut chooses the threshold of short messages and puts their scores on the scale of the
+// others, so that the same thresholds hold for both.
+func (h *Head) evenOut(list lessons, scores []marks) {
+	if h.Short == nil {
+		return
+	}
+	var ordinary, french []float32
+	for i, s := range list {
+		switch {
+		case !s.forMeasure() || s.crisis || !short(s.text):
+		case s.french:
+			french = append(french, float32(scores[i].short))
+		default:
+			ordinary = append(ordinary, float32(scores[i].short))
+		}
+	}
+	h.Short.CheckIn, h.Short.FrenchCheckIn = quantile(ordinary, 1-shortOrdinary), quantile(french, 1-shortOrdinary)
+	for i, s := range list {
+		if h.readsShort(s.text) {
+			scores[i].meaning = h.even(scores[i].short, s.french)
+		}
+	}
 }
 
 // What the stack's thresholds may cost, as shares of people: what is asked on unseen
@@ -183,23 +223,23 @@ const (
 // figures are shares of people with either level and with an intervention.
 type figures map[string][2]float64
 
-func measured(list lessons, held []marks, l *Linear, h *Head, s Stack, inside func(person int) bool) figures {
+func measured(list lessons, held []marks, l *Linear, h *Head, s Stack, inside func(lesson) bool) figures {
 	sums, people := map[string][2]float64{}, map[string]float64{}
 	for i := 0; i < len(list); {
-		level, person := Calm, list[i].person
+		level, person, first := Calm, list[i].person, i
 		name := list[i].origin
 		if list[i].crisis {
 			name += " " + LabelCrisis
 		}
 		for ; i < len(list) && list[i].person == person; i++ {
-			if list[i].part || !inside(person) {
+			if list[i].part || !inside(list[i]) {
 				continue
 			}
 			if of := levelsOf(list[i], held[i], l, h, s)[1]; of.atLeast(level) {
 				level = of
 			}
 		}
-		if !inside(person) {
+		if !inside(list[first]) {
 			continue
 		}
 		x := sums[name]
@@ -221,12 +261,12 @@ func measured(list lessons, held []marks, l *Linear, h *Head, s Stack, inside fu
 
 // chooseStack learns how to put the tiers together from the people that are inside, and
 // chooses the thresholds on them.
-func chooseStack(list lessons, held []marks, l *Linear, h *Head, inside func(person int) bool) Stack {
+func chooseStack(list lessons, held []marks, l *Linear, h *Head, inside func(lesson) bool) Stack {
 	var seen []signals
 	var crisis []bool
 	var weight []float64
 	for i, s := range list {
-		if s.part || s.weight == 0 || !inside(s.person) {
+		if s.part || s.weight == 0 || s.forShort() || !inside(s) {
 			continue
 		}
 		w := s.weight
@@ -240,13 +280,13 @@ func chooseStack(list lessons, held []marks, l *Linear, h *Head, inside func(per
 		} else {
 			w = 1
 		}
-		seen, crisis, weight = append(seen, s.signals(held[i])), append(crisis, s.crisis), append(weight, w)
+		seen, crisis, weight = append(seen, s.signals(held[i], h)), append(crisis, s.crisis), append(weight, w)
 	}
 	s := fitStack(seen, crisis, weight)
 	seen, crisis, weight = nil, nil, nil
 	for i, l := range list {
-		if !l.part && l.forum() && inside(l.person) {
-			seen, crisis, weight = append(seen, l.signals(held[i])), append(crisis, l.crisis), append(weight, l.weight)
+		if !l.part && l.forum() && inside(l) {
+			seen, crisis, weight = append(seen, l.signals(held[i], h)), append(crisis, l.crisis), append(weight, l.weight)
 		}
 	}
 	s.Comfort = fitComfort(seen, crisis, weight)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,6 +31,17 @@ type Head struct {
 	Intervention float32 `json:"intervention"`
 	// Stack weighs the tiers together.
 	Stack Stack `json:"stack"`
+	// Short reads short messages in this one's place. Near has what was written nearest to them.
+	Short *Short `json:"short,omitempty"`
+	Near  *Near  `json:"-"` // a file of its own
+}
+
+// Short is a head that has learnt ordinary short talk, too.
+type Short struct {
+	Kinds []Kind `json:"kinds"`
+	// From CheckIn on a short message is a sign, in French from FrenchCheckIn on.
+	CheckIn       float32 `json:"check_in"`
+	FrenchCheckIn float32 `json:"french_check_in"`
 }
 
 // Kind is one kind of text.
@@ -50,7 +62,11 @@ func ReadHead(b []byte) (*Head, error) {
 	if err := json.Unmarshal(b, h); err != nil {
 		return nil, fmt.Errorf("safety: the weights of the meaning tier: %w", err)
 	}
-	for _, k := range h.Kinds {
+	kinds := h.Kinds
+	if h.Short != nil {
+		kinds = append(slices.Clone(kinds), h.Short.Kinds...)
+	}
+	for _, k := range kinds {
 		if len(k.Weights) != len(h.Kinds[0].Weights) || k.Danger && !k.Category.valid() {
 			return nil, fmt.Errorf("safety: the weights of the meaning tier: %q has %d weights of %d, or no category", k.Name, len(k.Weights), len(h.Kinds[0].Weights))
 		}
@@ -62,10 +78,12 @@ func ReadHead(b []byte) (*Head, error) {
 func (h *Head) Bytes() ([]byte, error) { return json.Marshal(h) }
 
 // score is the log-odds of danger, and the kind of danger that is nearest.
-func (h *Head) score(v []float32) (odds float64, nearest *Kind) {
+func (h *Head) score(v []float32) (odds float64, nearest *Kind) { return scoreOf(h.Kinds, v) }
+
+func scoreOf(kinds []Kind, v []float32) (odds float64, nearest *Kind) {
 	danger, rest, best := math.Inf(-1), math.Inf(-1), math.Inf(-1)
-	for i := range h.Kinds {
-		k := &h.Kinds[i]
+	for i := range kinds {
+		k := &kinds[i]
 		z := 0.0
 		for n, w := range k.Weights {
 			z += float64(int8(w)) * float64(v[n])
@@ -98,10 +116,41 @@ const wholeShare = 0.75
 // read is the score of a message from its vector and those of its sentences, the kind of
 // danger that is nearest, and which sentence is the strongest.
 func (h *Head) read(whole []float32, sentences [][]float32) (odds float64, nearest *Kind, strongest int) {
-	all, nearest := h.score(whole)
+	return strongestOf(h.score, whole, sentences)
+}
+
+// nearShare is what the nearest statements weigh beside the head that reads short messages and
+// the linear tier, and shortShare what all are worth beyond or below their threshold: a few
+// words are enough to ask, seldom to interrupt. They were chosen on what was written for them.
+const nearShare, shortShare = 3, 0.34
+
+// even is the score of a short message on the scale of the others.
+func (h *Head) even(short float64, french bool) float64 {
+	least := h.Short.CheckIn
+	if french {
+		least = h.Short.FrenchCheckIn
+	}
+	return float64(h.CheckIn) + shortShare*(short-float64(least))
+}
+
+// readsShort says that a message has few words and that there is what reads those.
+func (h *Head) readsShort(text string) bool { return h.Short != nil && h.Near != nil && short(text) }
+
+// readShort is read for a short message with the linear tier's score, before it is made even.
+func (h *Head) readShort(words float64, whole []float32, sentences [][]float32) (odds float64, nearest *Kind, strongest int) {
+	odds, nearest, strongest = strongestOf(func(v []float32) (float64, *Kind) {
+		odds, nearest := scoreOf(h.Short.Kinds, v)
+		return odds + nearShare*h.Near.score(v), nearest
+	}, whole, sentences)
+	return odds + max(-3, min(2, words)), nearest, strongest
+}
+
+// strongestOf puts the score of a message together with that of its strongest sentence.
+func strongestOf(score func([]float32) (float64, *Kind), whole []float32, sentences [][]float32) (odds float64, nearest *Kind, strongest int) {
+	all, nearest := score(whole)
 	most := all
 	for i, s := range sentences {
-		if z, _ := h.score(s); i == 0 || z > most {
+		if z, _ := score(s); i == 0 || z > most {
 			most, strongest = z, i
 		}
 	}
@@ -138,7 +187,11 @@ type meaning struct {
 	encoder encoder.Encoder
 }
 
-var ownHead = mustParse(ReadHead, meaningFile)
+var ownHead = func() *Head {
+	h := mustParse(ReadHead, meaningFile)
+	h.Near = mustParse(ReadNear, nearFile)
+	return h
+}()
 
 // With is Offline and the tier that reads meanings with this encoder. Without an encoder,
 // or with one that the tier's weights were not made for, it is Offline.
@@ -226,6 +279,11 @@ func (m meaning) readNow(ctx context.Context, text string, long bool) Reading {
 		return Reading{}
 	}
 	odds, nearest, strongest := m.read(vectors[0], vectors[1:])
+	if m.readsShort(text) {
+		words, _ := ownLinear.score(phrasesOf(text))
+		odds, nearest, strongest = m.readShort(float64(words), vectors[0], vectors[1:])
+		odds = m.even(odds, LanguageOf(text) == French)
+	}
 	r := m.reading(odds)
 	if which, at, asks := said(statements, sentences, vectors[1:], long); asks != Calm {
 		r.plain, r.Category, r.speaker = asks, which.category, which.speaker

@@ -37,6 +37,7 @@ type signals struct {
 	rules          int
 	words, meaning float64
 	long, french   bool
+	brief          bool // the meaning tier read it as a short message, and its words with it
 	voice          voice
 	ownLife        bool
 }
@@ -110,6 +111,9 @@ func (s Stack) level(x signals, rules, words, meaning Level) Level {
 // that their agreement asks first. In a long message, where each tier meets more by
 // chance, the stack decides; but what the rules say plainly stays a sign there.
 func (s Stack) agreed(x signals, rules, words, meaning Level) Level {
+	if x.brief && rules == Calm {
+		return meaning
+	}
 	score := s.score(x)
 	out := Calm
 	sign := s.CheckIn

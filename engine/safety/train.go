@@ -24,6 +24,7 @@ import (
 // lesson is one text to learn from.
 type lesson struct {
 	person  int // texts of one person stay on one side of a fold
+	fold    int
 	origin  string
 	crisis  bool
 	weight  float64 // 0: nobody labelled it, and it is only judged
@@ -94,8 +95,14 @@ type CVShare struct {
 
 const folds = 5
 
+// topics is how many there are in a file for short messages, more or less.
+const topics = 40
+
 // marks are what each tier gave a text.
-type marks struct{ words, meaning float64 }
+type marks struct {
+	words, meaning float64
+	short          float64 // of a short message, before it is made even
+}
 
 // Train learns the linear tier and, with an encoder, the meaning tier from a folder that
 // holds crisis/*.jsonl ({id, text, label, category, speaker}), and as background
@@ -121,10 +128,10 @@ func Train(ctx context.Context, dir, writings string, e encoder.Encoder, report 
 	work := pool.New().WithErrors().WithContext(ctx).WithMaxGoroutines(runtime.GOMAXPROCS(0))
 	for f := range folds {
 		work.Go(func(ctx context.Context) error {
-			seen := list.of(func(s lesson) bool { return s.person%folds != f })
-			l, h := fit(seen), fitHead(seen)
+			seen := list.of(func(s lesson) bool { return s.fold != f })
+			l, h := learn(seen)
 			for i, s := range list {
-				if s.person%folds == f && !s.part {
+				if s.fold == f && !s.part {
 					held[i] = mark(l, h, s)
 				}
 			}
@@ -134,8 +141,7 @@ func Train(ctx context.Context, dir, writings string, e encoder.Encoder, report 
 	}
 	out := Trained{}
 	work.Go(func(ctx context.Context) error {
-		out.Linear = fit(list)
-		if out.Head = fitHead(list); out.Head != nil {
+		if out.Linear, out.Head = learn(list); out.Head != nil {
 			out.Head.Encoder = e.Name()
 		}
 		return ctx.Err()
@@ -147,21 +153,34 @@ func Train(ctx context.Context, dir, writings string, e encoder.Encoder, report 
 	return out, nil
 }
 
+// learn makes the linear tier and the heads. What was written for short messages is for the
+// reading of those.
+func learn(list lessons) (*Linear, *Head) {
+	list = list.of(func(s lesson) bool { return !s.forMeasure() })
+	most := list.of(func(s lesson) bool { return !s.forShort() })
+	l, h := fit(most), fitHead(most)
+	if h != nil && len(most) < len(list) {
+		h.Short, h.Near = &Short{Kinds: fitHead(list).Kinds}, fitNear(list)
+	}
+	return l, h
+}
+
 // decide chooses the thresholds and says what they find.
 func (t *Trained) decide(list lessons, held []marks) TrainReport {
 	t.Linear.choose(list, held)
 	levels := make([][2]Level, len(list)) // without the meaning tier, with it
 	if t.Head != nil {
 		t.Head.choose(list, held)
-		t.Head.Stack = chooseStack(list, held, t.Linear, t.Head, func(int) bool { return true })
+		t.Head.evenOut(list, held)
+		t.Head.Stack = chooseStack(list, held, t.Linear, t.Head, func(lesson) bool { return true })
 	}
 	for f := range folds {
 		var stack Stack
 		if t.Head != nil {
-			stack = chooseStack(list, held, t.Linear, t.Head, func(person int) bool { return person%folds != f })
+			stack = chooseStack(list, held, t.Linear, t.Head, func(s lesson) bool { return s.fold != f })
 		}
 		for i, s := range list {
-			if s.person%folds == f && !s.part {
+			if s.fold == f && !s.part {
 				levels[i] = levelsOf(s, held[i], t.Linear, t.Head, stack)
 			}
 		}
@@ -226,6 +245,9 @@ func mark(l *Linear, h *Head, s lesson) (m marks) {
 	m.words = float64(w)
 	if h != nil {
 		m.meaning, _, _ = h.read(s.whole, s.sentences)
+		if h.readsShort(s.text) {
+			m.short, _, _ = h.readShort(m.words, s.whole, s.sentences)
+		}
 	}
 	return m
 }
@@ -239,13 +261,13 @@ func levelsOf(s lesson, m marks, l *Linear, h *Head, stack Stack) (out [2]Level)
 	}
 	out[0] = together(s.long, []Reading{rules, words}, l)
 	if out[1] = out[0]; h != nil {
-		out[1] = stack.level(s.signals(m), rules.Level, words.Level, h.reading(m.meaning).Level)
+		out[1] = stack.level(s.signals(m, h), rules.Level, words.Level, h.reading(m.meaning).Level)
 	}
 	return out
 }
 
-func (s lesson) signals(m marks) signals {
-	return signals{rules: s.rules, words: m.words, meaning: m.meaning, long: s.long, french: s.french, voice: s.voice, ownLife: s.ownLife}
+func (s lesson) signals(m marks, h *Head) signals {
+	return signals{rules: s.rules, words: m.words, meaning: m.meaning, brief: h.readsShort(s.text), long: s.long, french: s.french, voice: s.voice, ownLife: s.ownLife}
 }
 
 // readSamples reads the folders. Background texts that speak of dying by their own hand or of
@@ -257,6 +279,9 @@ func readSamples(dir, writings string) (lessons, error) {
 		for n, t := range texts {
 			s := like
 			s.person, s.text, s.weight, s.phrases = person, t, weight/float64(len(texts)), phrasesOf(t)
+			if !s.forShort() {
+				s.fold = person % folds
+			}
 			s.part = s.background() && n > 0
 			list = append(list, s)
 		}
@@ -275,20 +300,26 @@ func readSamples(dir, writings string) (lessons, error) {
 		files = append(files, more...)
 	}
 	for _, name := range files {
+		var people []Person
 		err := readFile(name, func(r io.Reader) error {
 			return ReadPeople(r, func(p Person) {
 				if p.Label == LabelCrisis || p.Label == LabelNone {
-					weight := 1.0
-					if p.Label == LabelNone {
-						weight = nearMiss
-					}
-					s := lesson{origin: strings.TrimSuffix(filepath.Base(name), ".jsonl"), crisis: p.Label == LabelCrisis, kind: p.Category, speaker: p.Speaker}
-					add(s, p.Texts, weight)
+					people = append(people, p)
 				}
 			})
 		})
 		if err != nil {
 			return nil, err
+		}
+		for i, p := range people {
+			weight := 1.0
+			if p.Label == LabelNone {
+				weight = nearMiss
+			}
+			// Those for short messages stand by topic, in both languages: a topic is judged by
+			// tiers that did not learn it.
+			s := lesson{origin: strings.TrimSuffix(filepath.Base(name), ".jsonl"), crisis: p.Label == LabelCrisis, kind: p.Category, speaker: p.Speaker, fold: topics * i / len(people) % folds}
+			add(s, p.Texts, weight)
 		}
 	}
 	for _, b := range [][2]string{{"counsel-questions/questions.jsonl", questionsOrigin}, {"reddit-stress/posts.jsonl", postsOrigin}} {
@@ -442,7 +473,7 @@ func (l *Linear) choose(list lessons, scores []marks) {
 	for i, s := range list {
 		score := float32(scores[i].words)
 		switch {
-		case s.part:
+		case s.part || s.forShort():
 		case s.background() && s.weight > 0:
 			ordinary = append(ordinary, score)
 		case !s.crisis && !s.background():

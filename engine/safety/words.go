@@ -113,8 +113,10 @@ func unitOf(phrases int) float64 { return 1 / math.Sqrt(float64(max(phrases, few
 // words is the tier of the weights in the program.
 type words struct{ *Linear }
 
+var ownLinear = mustParse(ReadLinear, wordsBin)
+
 // LinearTier is the tier of the weights in the program.
-var LinearTier Tier = words{mustParse(ReadLinear, wordsBin)}
+var LinearTier Tier = words{ownLinear}
 
 func (words) Name() string { return TierWords }
 
