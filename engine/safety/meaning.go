@@ -281,8 +281,12 @@ func (m meaning) readNow(ctx context.Context, text string, long bool) Reading {
 	odds, nearest, strongest := m.read(vectors[0], vectors[1:])
 	if m.readsShort(text) {
 		words, _ := ownLinear.score(phrasesOf(text))
-		odds, nearest, strongest = m.readShort(float64(words), vectors[0], vectors[1:])
-		odds = m.even(odds, LanguageOf(text) == French)
+		sum, kind, at := m.readShort(float64(words), vectors[0], vectors[1:])
+		sum = m.even(sum, LanguageOf(text) == French)
+		// Of other languages neither has learnt anything: there an intervention stands.
+		if !foreign(text) || sum > odds || odds < float64(m.Intervention) {
+			odds, nearest, strongest = sum, kind, at
+		}
 	}
 	r := m.reading(odds)
 	if which, at, asks := said(statements, sentences, vectors[1:], long); asks != Calm {
