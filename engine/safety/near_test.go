@@ -20,7 +20,7 @@ func TestMeaning_OrdinaryShortTalkIsLeftAloneAndVeiledDangerIsHeard(t *testing.T
 			t.Errorf("%s: of %d people %.3f are asked and %.3f interrupted: %+v", name, r.None, r.CheckInFalseAlarmRate, r.FalseAlarmRate, append(r.FalseAlarms, r.FalseCheckIns...))
 		}
 	}
-	for name, least := range map[string]float64{"short-veiled-en": 0.66, "short-veiled-fr": 0.57} {
+	for name, least := range map[string]float64{"short-veiled-en": 0.66, "short-veiled-fr": 0.59} {
 		r := benchFile(t, c, name)
 		if r.Crisis < 65 || r.CheckInRecall < least {
 			t.Errorf("%s: of %d people %.3f are heard", name, r.Crisis, r.CheckInRecall)
