@@ -20,11 +20,12 @@ const (
 	Abuse      Category = "abuse"       // somebody is hurting the writer, or danger now
 	ChildAbuse Category = "child_abuse" // the same, where the one who is hurt is a child
 	Voices     Category = "voices"      // voices or a certainty that command harm
+	Poisoned   Category = "poisoned"    // somebody swallowed what may harm them, and did not mean to
 )
 
 func (c Category) valid() bool {
 	switch c {
-	case Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices:
+	case Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices, Poisoned:
 		return true
 	}
 	return false
@@ -38,7 +39,7 @@ func (c Category) pot() int {
 		return 1
 	case Abuse, ChildAbuse:
 		return 2
-	case Voices:
+	case Voices, Poisoned:
 		return 3
 	}
 	return 0
@@ -205,8 +206,8 @@ func (rs *ruleset) judge(r *reading, text string) Verdict {
 	if v.Hijack {
 		top := 0
 		for _, f := range v.Findings {
-			// A child who is hurt is helped as a child where as much speaks for it.
-			if f.Category == None || rs.pot(f) != best || v.Category != None && (f.Weight < top || f.Category != ChildAbuse) {
+			// A child who is hurt, or swallowed something, is helped as a child where as much speaks for it.
+			if f.Category == None || rs.pot(f) != best || v.Category != None && (f.Weight < top || f.Category != ChildAbuse && f.Category != Poisoned) {
 				continue
 			}
 			v.Category, top = f.Category, f.Weight

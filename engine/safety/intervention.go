@@ -24,12 +24,12 @@ const (
 
 // The names of the reviewed texts. Each is there in every language.
 const (
-	textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices = "suicide", "self_harm", "harm_others", "abuse", "child_abuse", "voices"
-	textOther, textOtherDanger, textClinician                                   = "other", "other_danger", "clinician"
-	textCheckIn, textCheckInOther                                               = "check_in", "check_in_other"
+	textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textPoisoned = "suicide", "self_harm", "harm_others", "abuse", "child_abuse", "voices", "poisoned"
+	textOther, textOtherDanger, textClinician                                                 = "other", "other_danger", "clinician"
+	textCheckIn, textCheckInOther                                                             = "check_in", "check_in_other"
 )
 
-var textNames = []string{textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textOther, textOtherDanger, textClinician, textCheckIn, textCheckInOther}
+var textNames = []string{textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textPoisoned, textOther, textOtherDanger, textClinician, textCheckIn, textCheckInOther}
 
 type interventionFile struct {
 	Version   string                         `yaml:"version"`
@@ -94,6 +94,8 @@ func (h Help) texts() (name string, topics []Topic, ok bool) {
 		name, topics = textHarmOthers, []Topic{ForSuicide}
 	case Voices:
 		name, topics = textVoices, []Topic{ForSuicide}
+	case Poisoned:
+		name, topics = textPoisoned, []Topic{ForPoison}
 	case Abuse:
 		name, topics = textAbuse, []Topic{ForAbuse}
 	case ChildAbuse:
@@ -105,9 +107,11 @@ func (h Help) texts() (name string, topics []Topic, ok bool) {
 	case Clinician:
 		name = textClinician
 	case Other:
-		if name == textSuicide || name == textSelfHarm {
+		switch name {
+		case textSuicide, textSelfHarm:
 			name = textOther
-		} else {
+		case textPoisoned:
+		default:
 			name = textOtherDanger
 		}
 		if h.Category == HarmOthers {
@@ -119,7 +123,7 @@ func (h Help) texts() (name string, topics []Topic, ok bool) {
 
 // informal puts the French of the lines, which is for everybody, to a young person.
 var informal = strings.NewReplacer("appelez le ", "appelle le ", "Si vous êtes sourd", "Si tu es sourd", "Votre région n'est pas choisie", "Ta région n'est pas choisie", "Choisissez votre pays", "Choisis ton pays", "effacez-les", "efface-les",
-	"votre numéro", "ton numéro", "Si vous ne pouvez pas parler : appelez", "Si tu ne peux pas parler : appelle", "et tapez", "et tape", "puis tapez", "puis tape", "on vous le demande", "on te le demande")
+	"appelez le numéro d'urgence et demandez-y", "appelle le numéro d'urgence et demandes-y", "votre numéro", "ton numéro", "Si vous ne pouvez pas parler : appelez", "Si tu ne peux pas parler : appelle", "et tapez", "et tape", "puis tapez", "puis tape", "on vous le demande", "on te le demande")
 
 func (h Help) fill(name string, topics []Topic) string {
 	lang, r := h.language(), RegionOf(h.Region)

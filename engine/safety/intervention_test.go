@@ -11,7 +11,7 @@ import (
 // text again: what is left must be the template, word for word.
 func TestNavigator_N43_InterventionIsAReviewedTemplate(t *testing.T) {
 	for _, r := range Regions() {
-		for _, c := range []Category{Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices} {
+		for _, c := range []Category{Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices, Poisoned} {
 			for _, s := range []Speaker{"", Self, Other, Clinician} {
 				for _, lang := range []Language{"", English, French} {
 					h := Help{Category: c, Speaker: s, Language: lang, Region: r.Code}
@@ -52,7 +52,7 @@ func TestCompanion_C14_AYoungPersonIsAddressedAsOneAndInFrenchOnly(t *testing.T)
 	formal := regexp.MustCompile(`(?i)\b(?:vous|votre|vos|appelez|parlez|allez|choisissez|effacez|tapez|dites)\b`)
 	english := regexp.MustCompile(`(?i)\b(?:ministry|european commission|settings|secondary|government of|press,|lists of|call |state of)\b`)
 	for _, r := range Regions() {
-		for _, c := range []Category{Intent, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices} {
+		for _, c := range []Category{Intent, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices, Poisoned} {
 			for _, s := range []Speaker{Self, Other} {
 				h := Help{Category: c, Speaker: s, Language: French, Region: r.Code, Informal: true}
 				text, _ := h.Intervention()

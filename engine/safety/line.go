@@ -256,17 +256,17 @@ func RegionOf(code string) Region {
 
 // speech is how a language puts lines into words.
 var speech = map[Language]struct {
-	colon, call, text, sep, or, and, also, speaks, hoursUnknown, allDay, unconfirmed, notEmergency, freephone, noCredit, deaf, web, choose, unseen, checked, sources string
-	what, languages                                                                                                                                                  map[string]string
+	colon, call, text, sep, or, and, also, speaks, hoursUnknown, allDay, unconfirmed, notEmergency, freephone, noCredit, deaf, web, choose, unseen, checked, sources, noPoison string
+	what, languages                                                                                                                                                            map[string]string
 }{
 	English: {": ", "call ", "text ", "; ", " or ", ", ", "also", "speaks ", "hours not confirmed", "day and night", "NOT CONFIRMED", "not for emergencies", "free of charge", "free, also without credit", "If you are deaf", "with a network",
 		"Your region is not chosen, so no crisis line can be named here. Choose your country under Settings, Region (or `holdpoint settings set region`): its numbers are stored on this laptop and need no network.",
-		"Calls to %s are not on the phone bill, but they stay in the phone's list of calls: delete the entry if somebody may look.", "Numbers checked on %s from stored copies.", "Sources",
+		"Calls to %s are not on the phone bill, but they stay in the phone's list of calls: delete the entry if somebody may look.", "Numbers checked on %s from stored copies.", "Sources", "No poison line of this country is stored here: call the emergency number, and ask there.",
 		map[string]string{"police": "police", "medical": "medical", "fire": "fire", "deaf": "deaf", "mobile": "mobile phone"},
 		map[string]string{"en": "English", "fr": "French", "de": "German", "it": "Italian", "es": "Spanish", "nl": "Dutch", "lb": "Luxembourgish"}},
 	French: {" : ", "appelez le ", "SMS ", " ; ", " ou ", ", ", "aussi", "en ", "heures non confirmées", "jour et nuit", "NON CONFIRMÉ", "pas pour les urgences", "gratuit", "gratuit, même sans crédit", "Si vous êtes sourd", "avec un réseau",
 		"Votre région n'est pas choisie : aucune ligne d'écoute ne peut être nommée ici. Choisissez votre pays sous Réglages, Région (ou avec `holdpoint settings set region`) : ses numéros sont gardés sur cet appareil et n'ont besoin d'aucun réseau.",
-		"Les appels au %s n'apparaissent pas sur la facture mais restent dans la liste d'appels du téléphone : effacez-les si quelqu'un peut regarder.", "Numéros vérifiés le %s sur des copies conservées.", "Sources",
+		"Les appels au %s n'apparaissent pas sur la facture mais restent dans la liste d'appels du téléphone : effacez-les si quelqu'un peut regarder.", "Numéros vérifiés le %s sur des copies conservées.", "Sources", "Aucune ligne antipoison de ce pays n'est gardée ici : appelez le numéro d'urgence et demandez-y conseil.",
 		map[string]string{"police": "police", "medical": "urgences médicales", "fire": "pompiers", "deaf": "sourds", "mobile": "d'un mobile"},
 		map[string]string{"en": "anglais", "fr": "français", "de": "allemand", "it": "italien", "es": "espagnol", "nl": "néerlandais", "lb": "luxembourgeois"}},
 }
@@ -384,7 +384,11 @@ func (r Region) help(lang Language, topics ...Topic) (list, notes string) {
 	sources := []string{r.Emergency.Source.In(lang)}
 	var unseen []string
 	found := r.Of(topics...)
-	if len(found) == 0 {
+	if len(found) == 0 && slices.Equal(topics, []Topic{ForPoison}) {
+		if !r.Choose {
+			lines = append(lines, "  - "+w.noPoison)
+		}
+	} else if len(found) == 0 {
 		found = r.Of(ForSuicide)
 	}
 	for _, l := range found {

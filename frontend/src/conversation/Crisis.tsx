@@ -23,7 +23,7 @@ export function checkedBy(safety: SafetyView): string[] {
 }
 
 const kinds: Record<string, string> = {
-  get intent() { return t("conversation.suicide"); }, get plan() { return t("conversation.suicide"); }, get means() { return t("conversation.suicide"); }, get self_harm() { return t("conversation.selfHarm"); }, get harm_others() { return t("conversation.harmToOthers"); }, get abuse() { return t("conversation.abuse"); }, get child_abuse() { return t("conversation.aChildInDanger"); }, get voices() { return t("conversation.voices"); },
+  get intent() { return t("conversation.suicide"); }, get plan() { return t("conversation.suicide"); }, get means() { return t("conversation.suicide"); }, get self_harm() { return t("conversation.selfHarm"); }, get harm_others() { return t("conversation.harmToOthers"); }, get abuse() { return t("conversation.abuse"); }, get child_abuse() { return t("conversation.aChildInDanger"); }, get voices() { return t("conversation.voices"); }, get poisoned() { return t("conversation.poisoned"); },
 };
 
 const kind = (category: string) => kinds[category] ?? visibleText(category).replaceAll("_", " ");

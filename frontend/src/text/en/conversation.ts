@@ -183,6 +183,7 @@ export const conversation = {
   selfHarm: "self-harm",
   abuse: "abuse",
   voices: "voices",
+  poisoned: "poisoning",
   tierRules: "rules",
   tierLinear: "word statistics",
   tierMeaning: "meaning",

@@ -186,6 +186,7 @@ export const conversation: Translated<typeof english> = {
   selfHarm: "automutilation",
   abuse: "maltraitance",
   voices: "voix",
+  poisoned: "intoxication",
   tierRules: "règles",
   tierLinear: "statistique des mots",
   tierMeaning: "sens",
