@@ -10,7 +10,10 @@ import (
 )
 
 // What small models write when they mean to call a tool, and no person should read.
-var machinery = regexp.MustCompile(`<\|?/?(tool_call|tool_calls|function_call|function|python_tag|im_start|im_end|eot_id|endoftext|start_header_id|end_header_id)\b|<\|[a-z_]+\|>|<function=|\[/?TOOL_(CALLS|RESULTS)\]|\[/?AVAILABLE_TOOLS\]|\{\s*"(action|arguments|name|parameters|function|tool|tool_call|tool_calls)"\s*:|` + "```" + `(json|tool_code|tool_call)`)
+var machinery = regexp.MustCompile(`<\|?/?(tool_call|tool_calls|function_call|function|python_tag|im_start|im_end|eot_id|endoftext|start_header_id|end_header_id)\b|<\|[a-z_]+\|>|<function=|\[/?TOOL_(CALLS|RESULTS)\]|\[/?AVAILABLE_TOOLS\]|\{\s*"(action|arguments|name|parameters|function|tool|tool_call|tool_calls)"\s*:|` + "```" + `(json|tool_code|tool_call)|\[?\b[a-z]+(_[a-z]+)+\(|\bAction: *[a-z]+(_[a-z]+)+|\bAction Input:`)
+
+// unfinished is what may become a call written as in a program, at the end of a text.
+var unfinished = regexp.MustCompile(`\b(?:Action( Input)?:? *)?[a-z]{1,40}(_[a-z]{0,40}){0,8}$|\bAct(?:i(?:on?)?)?$|\bAction:? *(I[a-z]*)?$`)
 
 // longestMark is how far the beginning of machinery is looked for in what is held back.
 const longestMark = 24
@@ -116,6 +119,8 @@ func PlainWriter(write func(string)) func(string) {
 			end = shown + at[0]
 		} else if i := strings.LastIndexAny(said, "<[{`"); i >= 0 && end-i < longestMark {
 			end = i
+		} else if i := unfinished.FindStringIndex(said[shown:]); i != nil {
+			end = shown + i[0]
 		}
 		if end > shown {
 			write(said[shown:end])

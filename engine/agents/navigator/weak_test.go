@@ -132,9 +132,14 @@ func TestNavigator_ToolSyntaxNeverReachesThePerson(t *testing.T) {
 		"You made this call before and have its result; here it is again. Answer the person now.": "no answer that can be used",
 		"\"You made this call before and have its result; here it":                                "no answer that can be used",
 		"- Answer in plain English, briefly.\n\nYou take sertraline.":                             "You take sertraline.",
-		"You": "You",
-		"Her temperature was < 38, [note 2] says so, {maybe} not.": "Her temperature was < 38, [note 2] says so, {maybe} not.",
-		"The note says {\"a\":1}.":                                 `The note says {"a":1}.`,
+		"I will look. [look_up_record(patient=\"1\")]":                                            "I will look.",
+		"I will call find_it(need=\"sleep\") now.":                                                "I will call",
+		"Action: find_it\nAction Input: {\"query\":\"sleep\"}":                                    "no answer that can be used",
+		"The file care_plan says rest. Action is needed.":                                         "The file care_plan says rest. Action is needed.",
+		"The plan is in care_plan":                                                                "The plan is in care_plan",
+		"You":                                                                                     "You",
+		"Her temperature was < 38, [note 2] says so, {maybe} not.":                                "Her temperature was < 38, [note 2] says so, {maybe} not.",
+		"The note says {\"a\":1}.":                                                                `The note says {"a":1}.`,
 	} {
 		h := newTwin(t)
 		h.model.think = func(model.Request) model.Message { return model.Message{Role: "assistant", Text: said} }
