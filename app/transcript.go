@@ -95,6 +95,9 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		case journal.Message:
 			n.Kind, n.Label, n.Text = "assistant", t.speaker(e), t.fullText(e)
 			said = append(said, n.Text)
+			for _, lacking := range Lacking(t.tongue, e) {
+				n.Text += "\n\n" + lacking
+			}
 		case journal.TurnCompleted:
 			// A reply that no model wrote comes with the end of the turn only.
 			reply := t.output(turn)
@@ -234,6 +237,18 @@ func kindWords(k journal.Kind) string {
 
 // zone is that of the clinic: the one that all times in words are in.
 func (t Transcript) zone() *time.Location { return t.GeneratedAt.Location() }
+
+// Lacking says of a message which parts of its context the model had not, or not whole.
+func Lacking(in tongue.Tongue, e journal.Event) (out []string) {
+	d, err := journal.Read[journal.MessageData](e)
+	if err != nil {
+		return nil
+	}
+	for _, s := range d.Degraded {
+		out = append(out, in.Say("Degraded: %s, %s", in.Named(s.Tool), in.Told(visible.Line(s.Reason))))
+	}
+	return out
+}
 
 // questions are a turn's questions by pause: those that are open, and those whose
 // answer is in the journal.

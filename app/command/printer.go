@@ -75,6 +75,9 @@ func (pr *printer) print(e journal.Event) {
 		} else {
 			pr.p.tell("%s", paragraph(pr.whole(e)))
 		}
+		for _, lacking := range app.Lacking(pr.p.language(), e) {
+			pr.p.say("%s", lacking)
+		}
 	case journal.TurnCompleted:
 		// A reply that no model wrote comes with the end of the turn only.
 		if e.Text != "" && e.Text != pr.said && !strings.HasPrefix(pr.said, strings.TrimSuffix(e.Text, "…")) {

@@ -50,7 +50,8 @@ func (p *run[D]) attempts(ctx context.Context, phase int, t *prepared) (finished
 		if ctx.Err() != nil {
 			class = ClassCancelled
 		}
-		again := class.Retried() && n < c.MaxRetries && (class != ClassTimeout || p.reg.tools[t.name].StandIn == nil)
+		// Nobody waits twice as long for what a turn can do without.
+		again := class.Retried() && n < c.MaxRetries && (class != ClassTimeout || p.reg.tools[t.name].StandIn == nil && !c.Optional)
 		p.emit(journal.Event{Phase: phase, Tool: t.name, Attempt: n + 1, Error: err.Error()}.
 			With(journal.ToolFailedData{Class: string(class), Retry: again}))
 		if !again {

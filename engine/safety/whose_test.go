@@ -9,14 +9,14 @@ import (
 // Who tells of another person gets the text for that person, whichever tier saw the danger.
 func TestWhose_WhoReportsIsNotTakenForTheOneInDanger(t *testing.T) {
 	for text, who := range map[string]Speaker{
-		"My client told me this morning he bought a rope and has chosen the tree":                Clinician,
-		"One of my patients wrote that she is standing on the bridge":                            Clinician,
+		"My client told me this morning he bought a rope and has chosen the tree":                   Clinician,
+		"One of my patients wrote that she is standing on the bridge":                               Clinician,
 		"At the last visit Mr Dale showed me his razor blades and said he won't be there next time": Other,
-		"My daughter texted that she is going to jump from the roof of the school":                               Other,
-		"I'm a teacher, a girl told me her father hits her with a cable every evening":           Other,
-		"Mon patient a acheté une corde et m'a dit qu'il la garde dans son coffre":               Clinician,
-		"Je suis enseignante, un enfant m'a dit que son oncle le touche":                         Other,
-		"Ma collègue est frappée par son mari, elle me l'a dit hier":                             Other,
+		"My daughter texted that she is going to jump from the roof of the school":                  Other,
+		"I'm a teacher, a girl told me her father hits her with a cable every evening":              Other,
+		"Mon patient a acheté une corde et m'a dit qu'il la garde dans son coffre":                  Clinician,
+		"Je suis enseignante, un enfant m'a dit que son oncle le touche":                            Other,
+		"Ma collègue est frappée par son mari, elle me l'a dit hier":                                Other,
 		// What the writer has, does or suffers stays the writer's.
 		"My husband keeps choking me and he laughs":                          Self,
 		"My mother sleeps next door, I have the razor blades in my hand":     Self,

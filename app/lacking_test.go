@@ -1,0 +1,22 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+
+	"holdpoint/app"
+	"holdpoint/app/tongue"
+	"holdpoint/engine/journal"
+)
+
+// "The screen said that most of her medicines were not read; the transcript I filed did not."
+func TestExport_SaysWhatTheReplyWasWrittenWithout(t *testing.T) {
+	m := journal.Event{Kind: journal.Message}.With(journal.MessageData{Role: journal.Assistant,
+		Degraded: []journal.Section{{Tool: "patient_context", Reason: "the record has 360 more medications than are listed"}}})
+	if said := app.Lacking(tongue.Tongue("en"), m); len(said) != 1 || !strings.Contains(said[0], "Degraded: patient context, the record has 360 more") {
+		t.Errorf("English: %q", said)
+	}
+	if said := app.Lacking(tongue.French, m); len(said) != 1 || !strings.HasPrefix(said[0], "Dégradé : ") {
+		t.Errorf("French: %q", said)
+	}
+}
