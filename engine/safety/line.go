@@ -383,8 +383,9 @@ func (r Region) help(lang Language, topics ...Topic) (list, notes string) {
 	}
 	sources := []string{r.Emergency.Source.In(lang)}
 	var unseen []string
+	poison := slices.Equal(topics, []Topic{ForPoison})
 	found := r.Of(topics...)
-	if len(found) == 0 && slices.Equal(topics, []Topic{ForPoison}) {
+	if len(found) == 0 && poison {
 		if !r.Choose {
 			lines = append(lines, "  - "+w.noPoison)
 		}
@@ -401,7 +402,7 @@ func (r Region) help(lang Language, topics ...Topic) (list, notes string) {
 		}
 	}
 	for _, x := range r.Web {
-		if len(x.For) == 0 || slices.ContainsFunc(x.For, func(t Topic) bool { return slices.Contains(topics, t) }) {
+		if len(x.For) == 0 && !poison || slices.ContainsFunc(x.For, func(t Topic) bool { return slices.Contains(topics, t) }) {
 			lines = append(lines, "  - "+x.Name+" ("+w.web+")")
 		}
 	}

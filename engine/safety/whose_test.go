@@ -76,4 +76,7 @@ func TestPoisoned_AChildWhoSwallowedSomethingGetsThePoisonLine(t *testing.T) {
 			t.Errorf("a country without a poison line: %s", help)
 		}
 	}
+	if help, _ := (Help{Category: Poisoned, Speaker: Other, Region: International}).Intervention(); strings.Contains(help, "befrienders") {
+		t.Errorf("a list of crisis lines stands for the poison centre: %s", help)
+	}
 }
