@@ -55,11 +55,13 @@ type HelpQuery struct {
 	CheckIn bool `json:"check_in"`
 	// Informal addresses the person as one does a young one.
 	Informal bool `json:"informal"`
+	// Child adds lines for children, and for those who fear to hurt one.
+	Child bool `json:"child"`
 }
 
 // HelpText is the reviewed text; nothing in it is generated.
 func HelpText(q HelpQuery) (string, error) {
-	h := safety.Help{Category: safety.Category(q.Category), Speaker: safety.Speaker(q.Speaker), Language: safety.Language(q.Language), Region: q.Region, Informal: q.Informal}
+	h := safety.Help{Category: safety.Category(q.Category), Speaker: safety.Speaker(q.Speaker), Language: safety.Language(q.Language), Region: q.Region, Informal: q.Informal, Child: q.Child}
 	if q.CheckIn {
 		return h.CheckIn(), nil
 	}

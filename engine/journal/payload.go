@@ -456,6 +456,8 @@ type SafetyCheckedData struct {
 	Region string `json:"region"`
 	// Informal says that the text addresses a young person.
 	Informal bool `json:"informal,omitempty"`
+	// Child says that the message tells of a child.
+	Child bool `json:"child,omitempty"`
 	// Rules are those that found a sign.
 	Rules []SafetyRule `json:"rules,omitzero"`
 	// RulesVersion is that of the reviewed rules.

@@ -72,6 +72,8 @@ type Help struct {
 	Region string
 	// Informal addresses the person as one does a young one, where the language has a way.
 	Informal bool
+	// Child adds lines for children, and for those who fear to hurt one.
+	Child bool
 }
 
 func (h Help) language() Language {
@@ -102,6 +104,9 @@ func (h Help) texts() (name string, topics []Topic, ok bool) {
 		name, topics = textChild, []Topic{ForChildren}
 	default:
 		return "", nil, false
+	}
+	if h.Category == Abuse && (h.Informal || h.Child) || h.Category == HarmOthers && h.Child {
+		topics = append([]Topic{ForChildren}, topics...)
 	}
 	switch h.Speaker {
 	case Clinician:

@@ -85,6 +85,14 @@ func whose(text string, found Speaker) Speaker {
 	return Other
 }
 
+var smallOnes = wordSet(strings.Fields(`child children kid kids baby toddler son sons daughter daughters stepson stepdaughter grandson granddaughter
+enfant enfants bebe fils fille filles gamin gamine petitfils petitefille`))
+
+// TellsOfChild says that a message has a word for a child.
+func TellsOfChild(text string) bool {
+	return slices.ContainsFunc(uncorrected.scan(text), func(t token) bool { return smallOnes[t.word] })
+}
+
 // Whose is the assessment with the person it is about: see whose.
 func (a Assessment) Whose(text string) Assessment {
 	if a.Level != Calm && a.Category != Voices {

@@ -35,6 +35,8 @@ type Safety struct {
 	Region   string          `json:"region"`
 	// Informal says that the text addresses a young person.
 	Informal bool `json:"informal,omitempty"`
+	// Child says that the message tells of a child.
+	Child bool `json:"child,omitempty"`
 	// Concern is set when the turn goes on with a check-in.
 	Concern  bool   `json:"concern,omitempty"`
 	Degraded bool   `json:"degraded,omitempty"`
@@ -43,7 +45,7 @@ type Safety struct {
 
 // help is which reviewed text fits.
 func (s Safety) help() safety.Help {
-	return safety.Help{Category: safety.Category(s.Category), Speaker: s.Speaker, Language: s.Language, Region: s.Region, Informal: s.Informal}
+	return safety.Help{Category: safety.Category(s.Category), Speaker: s.Speaker, Language: s.Language, Region: s.Region, Informal: s.Informal, Child: s.Child}
 }
 
 // SafetySlot names the channel of the safety in a stored run.
@@ -88,7 +90,7 @@ func (d *Dependencies) Check(text string) Finding {
 			by = d.Safety
 		}
 	}
-	f := Finding{Assessment: by.Assess(text).Whose(text), Safety: Safety{By: string(journal.ByRules), Region: region, Informal: informal}}
+	f := Finding{Assessment: by.Assess(text).Whose(text), Safety: Safety{By: string(journal.ByRules), Region: region, Informal: informal, Child: safety.TellsOfChild(text)}}
 	f.Safety.Speaker, f.Safety.Language, f.Safety.Found = f.Speaker, f.Language, f.Found()
 	if d != nil {
 		f.prefer(d.Language, text)
@@ -241,7 +243,7 @@ func (f *Finding) Event() journal.Event {
 		rules = append(rules, journal.SafetyRule{Rule: x.Rule, Category: string(x.Category)})
 	}
 	d := journal.SafetyCheckedData{By: journal.SafetyBy(by.By), Hijack: f.Hijack, Category: by.Category,
-		Region: by.Region, Informal: by.Informal, Degraded: by.Degraded, Concern: by.Concern, Reason: by.Reason, Rules: rules, Score: v.Score, Threshold: v.Threshold, RulesVersion: v.Version,
+		Region: by.Region, Informal: by.Informal, Child: by.Child, Degraded: by.Degraded, Concern: by.Concern, Reason: by.Reason, Rules: rules, Score: v.Score, Threshold: v.Threshold, RulesVersion: v.Version,
 		Level: string(by.Level), FoundBy: by.Found, Speaker: string(by.Speaker), Language: string(by.Language), Coverage: string(f.Coverage), Addition: f.shown && (f.Judged != nil || f.Failed != nil)}
 	for _, r := range f.Tiers {
 		d.Tiers = append(d.Tiers, journal.SafetyTier{Tier: r.Tier, Level: string(r.Level), Score: r.Score, CheckIn: r.CheckIn, Intervention: r.Intervention, Category: string(r.Category), Reasons: r.Reasons})

@@ -515,6 +515,8 @@ export type SafetyCheckedData = {
   region: string;
   /** Informal says that the text addresses a young person. */
   informal?: boolean;
+  /** Child says that the message tells of a child. */
+  child?: boolean;
   /** Rules are those that found a sign. */
   rules?: SafetyRule[] | Blob;
   /** RulesVersion is that of the reviewed rules. */

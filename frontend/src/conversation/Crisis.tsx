@@ -77,7 +77,7 @@ function InRegion({ safety, checkIn, children }: { safety: SafetyView; checkIn: 
   const [text, setText] = useState("");
   if (text !== "") return <Markdown text={text} />;
   const show = (region: string) => {
-    const query = new URLSearchParams({ category: safety.category, speaker: safety.speaker, language: safety.language, region, check_in: String(checkIn), informal: String(safety.informal === true) });
+    const query = new URLSearchParams({ category: safety.category, speaker: safety.speaker, language: safety.language, region, check_in: String(checkIn), informal: String(safety.informal === true), child: String(safety.child === true) });
     transport().read<{ text: string }>(`/api/help_text?${query}`).then((answer) => setText(answer.text), sayError);
   };
   return (

@@ -511,7 +511,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
       const data = dataOf(event);
       turn.safety = {
         seq: event.seq ?? 0, at, stage: event.stage ?? "", by: str(data.by), hijack: data.hijack === true, category: str(data.category),
-        region: str(data.region), ...(data.informal === true ? { informal: true } : {}), degraded: data.degraded === true, reason: str(data.reason) || (event.reason ?? ""),
+        region: str(data.region), ...(data.informal === true ? { informal: true } : {}), ...(data.child === true ? { child: true } : {}), degraded: data.degraded === true, reason: str(data.reason) || (event.reason ?? ""),
         rules: list(data.rules).map((rule) => ({ rule: str(obj(rule).rule), category: str(obj(rule).category) })),
         // Older journals know one level and who checked, not who found.
         level: data.level === "check_in" || data.concern === true ? "check_in" : data.hijack === true ? "intervention" : "none",

@@ -196,6 +196,7 @@ export interface SafetyView {
   region: string;
   /** The text addresses a young person. */
   informal?: boolean;
+  child?: boolean;
   degraded: boolean;
   reason: string;
   rules: { rule: string; category: string }[];
