@@ -79,6 +79,7 @@ func (c *companion) ask(ctx context.Context, t *graph.Task) (graph.Result, error
 			return r, err
 		}
 	}
+	reply = joined(joined(ChannelIntroduction.Get(t.State), ChannelSaid.Get(t.State)), reply)
 	talk.Clarified++
 	c.keep(t, &r, talk)
 	r.Patch = append(r.Patch, ChannelReply.Set(reply))
@@ -321,6 +322,10 @@ func (c *companion) support(ctx context.Context, t *graph.Task) (graph.Result, e
 	if r.Goto = graph.StageID(c.manifests.Routes(string(OngoingSupport))[answer.Action]); r.Goto == "" {
 		r.Goto = UserFeedback
 	}
+	// Who agrees right after the advice is remembered from then on, not from their goodbye on.
+	if talk.Spent == t.Run.Turn && talk.Summary != "" && *c.consent.scopes[ChannelScope.Get(t.State)].Remember {
+		r.Goto, r.Reason = Summarize, "a yes to being remembered"
+	}
 	return r, nil
 }
 
@@ -397,7 +402,7 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 
 // finish hands over the answer. The next message begins anew at should_collect_context.
 func (c *companion) finish(ctx context.Context, t *graph.Task) (graph.Result, error) {
-	talk, reply := ChannelTalk.Get(t.State), ChannelSaid.Get(t.State)
+	talk, reply := ChannelTalk.Get(t.State), joined(ChannelIntroduction.Get(t.State), ChannelSaid.Get(t.State))
 	var r graph.Result
 	var failed error
 	add := func(name string) {
@@ -407,7 +412,7 @@ func (c *companion) finish(ctx context.Context, t *graph.Task) (graph.Result, er
 		}
 		reply = joined(reply, words)
 	}
-	if reply == "" {
+	if ChannelSaid.Get(t.State) == "" {
 		add("nothing_to_say")
 	}
 	if sources := ChannelSources.Get(t.State); len(sources) > 0 {
@@ -424,9 +429,6 @@ func (c *companion) finish(ctx context.Context, t *graph.Task) (graph.Result, er
 		add("feedback_invitation")
 	}
 	if *c.consent.scopes[ChannelScope.Get(t.State)].Card {
-		if len(talk.Asked) == 0 {
-			add("first_words")
-		}
 		words, asked, err := c.consentAsked(t, talk)
 		if err != nil {
 			return r, err

@@ -28,6 +28,13 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	}
 	message := ChannelMessage.Get(t.State)
 	var r graph.Result
+	if *c.consent.scopes[scope].Card && len(talk.Asked) == 0 {
+		words, err := c.say(t, "first_words")
+		if err != nil {
+			return r, err
+		}
+		r.Patch = append(r.Patch, ChannelIntroduction.Set(words))
+	}
 	said, lists := "", map[string]string{}
 	for _, name := range []string{"words_yes", "words_no", "words_agree", "words_withdraw", "words_delete", "words_asking", "words_remembered", "words_privacy"} {
 		// Who writes French may say “ok, yes”, and the other way round.
@@ -60,9 +67,9 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	given := t.Run.Vars[consentVar] == session.FullConsent || heard == saidYes
 	switch {
 	case remove || t.Run.Vars[consentVar] == "withdrawn" || heard != saidNo && orders(message, lists["words_withdraw"], lists["words_asking"]):
-		return c.withdraw(t, talk, remove)
+		return c.withdraw(t, r, talk, remove)
 	case !card && opens(message, lists["words_remembered"]):
-		return c.remembered(t, talk, scope)
+		return c.remembered(t, r, talk, scope)
 	case given && own == enough:
 		scope, talk.Yes = session.FullConsent, false
 		agree(t, &r, scope)
@@ -174,7 +181,7 @@ const mostTold = 5
 
 // remembered answers what is remembered of somebody, word for word; where they did not agree to
 // it, only how much is kept.
-func (c *companion) remembered(t *graph.Task, talk Conversation, scope string) (graph.Result, error) {
+func (c *companion) remembered(t *graph.Task, r graph.Result, talk Conversation, scope string) (graph.Result, error) {
 	list, err := kept(t)
 	if err != nil {
 		return graph.Result{}, err
@@ -193,7 +200,7 @@ func (c *companion) remembered(t *graph.Task, talk Conversation, scope string) (
 	if err != nil {
 		return graph.Result{}, err
 	}
-	r := graph.Result{Goto: UserFeedback, Reason: "what is remembered was asked for"}
+	r.Goto, r.Reason = UserFeedback, "what is remembered was asked for"
 	agree(t, &r, scope)
 	c.keep(t, &r, talk)
 	r.Patch = append(r.Patch, ChannelSaid.Set(said))
@@ -202,7 +209,7 @@ func (c *companion) remembered(t *graph.Task, talk Conversation, scope string) (
 
 // withdraw stops memory at once: what waits to be remembered never is, and what is kept can
 // be deleted.
-func (c *companion) withdraw(t *graph.Task, talk Conversation, remove bool) (graph.Result, error) {
+func (c *companion) withdraw(t *graph.Task, r graph.Result, talk Conversation, remove bool) (graph.Result, error) {
 	about := who(t)
 	list, err := kept(t)
 	if err != nil {
@@ -216,13 +223,14 @@ func (c *companion) withdraw(t *graph.Task, talk Conversation, remove bool) (gra
 	if err != nil {
 		return graph.Result{}, err
 	}
-	r := graph.Result{Goto: UserFeedback, Reason: "consent was taken back", Do: graph.In(func(tx memory.Tx, _ graph.Tell) error {
+	r.Goto, r.Reason = UserFeedback, "consent was taken back"
+	r.Do = graph.In(func(tx memory.Tx, _ graph.Tell) error {
 		kept, err := memory.Withdraw(tx, about)
 		if err == nil && remove {
 			err = memory.ForgetAll(tx, kept, t.Now())
 		}
 		return err
-	})}
+	})
 	agree(t, &r, session.PendingConsent)
 	c.keep(t, &r, talk)
 	r.Patch = append(r.Patch, ChannelSaid.Set(said))
@@ -272,13 +280,6 @@ func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, e
 	if i := slices.IndexFunc(open, func(q Question) bool { return q.Onboarding }); scope.Questions == "onboarding" && i >= 0 {
 		next = open[i]
 	}
-	if *scope.Card && len(talk.Asked) == 0 {
-		words, err := c.say(t, "first_words")
-		if err != nil {
-			return r, err
-		}
-		said = joined(said, words)
-	}
 	// A young person is asked for their yes once it is known whether it is enough.
 	if *scope.Card && (t.Run.Vars[audienceVar] != youngAudience || !slices.ContainsFunc(open, func(q Question) bool { return q.Onboarding })) {
 		words, asked, err := c.consentAsked(t, talk)
@@ -288,7 +289,7 @@ func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, e
 		said, talk.Card = joined(said, words), asked
 		agree(t, &r, session.PendingConsent)
 	}
-	reply, err := c.question(t, talk, next, len(questions)-len(open)+1, len(questions), said)
+	reply, err := c.question(t, talk, next, len(questions)-len(open)+1, len(questions), joined(ChannelIntroduction.Get(t.State), said))
 	if err != nil {
 		return r, err
 	}

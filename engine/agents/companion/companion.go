@@ -228,7 +228,7 @@ func (c *companion) spec() (graph.Spec, error) {
 			graph.When(complete, ChannelComplete).Called("every question is answered"), graph.Unless(asked, ChannelComplete).Called("a question was asked"),
 			graph.When(hasCalls, ChannelHasCalls).Called("something to look up"), graph.When(summarize, ChannelSummarize).Called("to be written down")},
 		Channels: []graph.AnyChannel{ChannelMessage, ChannelHistory, ChannelTalk, ChannelScope, ChannelEarlier, ChannelReady, ChannelComplete, ChannelSupport, ChannelFirst,
-			ChannelHasCalls, ChannelSummarize, ChannelMessages, ChannelSaid, ChannelSources, ChannelReply},
+			ChannelHasCalls, ChannelSummarize, ChannelMessages, ChannelSaid, ChannelIntroduction, ChannelSources, ChannelReply},
 		Reply: ChannelReply})
 	if err != nil {
 		return spec, err

@@ -721,3 +721,33 @@ func TestCompanion_C4_AgeAndCountryAreHeardInASentenceWhateverAModelMakesOfIt(t 
 		}
 	}
 }
+
+// "I told it everything at once. It advised, and neither said that it is a program nor asked whether it may remember me."
+func TestCompanion_C29_TheFirstReplyIntroducesItselfAndAsksAlsoWithAdvice(t *testing.T) {
+	for language, says := range map[string]struct{ program, asks, yes string }{"en": {"I am a program", "May I keep it?", "yes"}, "fr": {"je suis un programme", "Est-ce que je peux le garder ?", "oui"}} {
+		w := newWorld(t, "teen", language)
+		w.voice.answers["Summary"] = `{"summary":"Nervous before exams."}`
+		x := w.say("s", everything[language])
+		x.must(t, first...)
+		if at := strings.Index(x.reply, says.program); at < 0 || at > 80 || !strings.Contains(x.reply, says.asks) {
+			t.Errorf("the first reply is %q", x.reply)
+		}
+		if x = w.say("s", says.yes); w.consent(teen).Scope != session.FullConsent || strings.Contains(x.reply, says.program) {
+			t.Errorf("after the yes: %+v, %q", w.consent(teen), x.reply)
+		}
+		w.settle()
+		if list := w.remembered(teen); len(list) != 1 || list[0].Text != "Nervous before exams." {
+			t.Errorf("after the yes it remembers %+v", list)
+		}
+		// Whatever comes first is answered behind it, once.
+		for _, message := range map[string][]string{"en": {"what do you remember about me?", "delete my data", "Hello"}, "fr": {"tu te souviens de moi ?", "supprime mes données", "Bonjour"}}[language] {
+			w = newWorld(t, "teen", language)
+			if x := w.say("s", message); strings.Count(x.reply, says.program) != 1 || strings.Index(x.reply, says.program) > 80 {
+				t.Errorf("%q is answered with %q", message, x.reply)
+			}
+			if x := w.say("s", message); strings.Contains(x.reply, says.program) {
+				t.Errorf("it introduces itself again: %q", x.reply)
+			}
+		}
+	}
+}

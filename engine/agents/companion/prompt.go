@@ -100,7 +100,7 @@ func (c *companion) putAloud(ctx context.Context, t *graph.Task, node graph.Stag
 		return err
 	}
 	// It is the message that finish stores.
-	speech := &turn.Speech{Task: t, ID: t.Run.Turn + "/reply", Before: ChannelSaid.Get(t.State)}
+	speech := &turn.Speech{Task: t, ID: t.Run.Turn + "/reply", Before: joined(ChannelIntroduction.Get(t.State), ChannelSaid.Get(t.State))}
 	return ask(ctx, t, turn.Prompt{Purpose: string(node), System: compiled.Prompt(), User: user, Schema: schemaOf(compiled), Texts: compiled.Texts(), Speech: speech, Member: member}, into)
 }
 

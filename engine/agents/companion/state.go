@@ -115,8 +115,10 @@ var (
 	ChannelSummarize = graph.Value[bool]("should_summarize")
 	ChannelMessages  = graph.Append[model.Message]("companion_messages")
 	ChannelSaid      = graph.Value[string]("said")
-	ChannelSources   = graph.Value[[]source]("sources")
-	ChannelReply     = graph.Value[string]("reply")
+	// ChannelIntroduction is what stands before the first reply of a conversation, whatever that is.
+	ChannelIntroduction = graph.Value[string]("introduction")
+	ChannelSources      = graph.Value[[]source]("sources")
+	ChannelReply        = graph.Value[string]("reply")
 )
 
 // stateExample is what conditions of manifests may read.
