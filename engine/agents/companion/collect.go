@@ -37,13 +37,8 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	}
 	said, lists := "", map[string]string{}
 	for _, name := range []string{"words_yes", "words_no", "words_agree", "words_withdraw", "words_delete", "words_asking", "words_remembered", "words_privacy"} {
-		// Who writes French may say “ok, yes”, and the other way round.
-		for _, l := range languages {
-			words, err := c.sayIn(t, l, name)
-			if err != nil {
-				return r, err
-			}
-			lists[name] += words + ","
+		if lists[name], err = c.phrasesIn(t, name); err != nil {
+			return r, err
 		}
 	}
 	region, age := c.saidBy(t, talk)
@@ -64,6 +59,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	} else if scope != session.FullConsent && agrees(message, lists["words_yes"], lists["words_agree"]) {
 		heard = saidYes // it says to what, and needs no question before it
 	}
+	private, first, rest := asks(message, lists["words_privacy"])
 	given := t.Run.Vars[consentVar] == session.FullConsent || heard == saidYes
 	switch {
 	case remove || t.Run.Vars[consentVar] == "withdrawn" || heard != saidNo && orders(message, lists["words_withdraw"], lists["words_asking"]):
@@ -98,24 +94,26 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	case heard == saidNo:
 		talk.Yes = false
 		said, err = c.say(t, "consent_declined")
-	case heard == unclear:
-		talk.Card = true // it is asked once more, what else was said is heard
-		if said, err = c.say(t, "consent_again"); err == nil && strings.Contains(message, "?") {
-			var who string
-			who, err = c.say(t, "privacy_answer")
-			said = joined(who, said)
-		}
+	case heard == unclear || card && private || card && talk.Open != "" && !talk.Reminded && own == enough:
+		// It is asked once more, so that a yes right after counts; what else was said is heard.
+		talk.Card, talk.Reminded = true, talk.Reminded || !private && heard != unclear
+		said, err = c.say(t, "consent_again")
+		private = private || heard == unclear && strings.Contains(message, "?")
 	default:
 		agree(t, &r, scope) // the session's row says what it runs under
 	}
 	if err != nil {
 		return r, err
 	}
-	if heard != unclear && opens(message, lists["words_privacy"]) {
-		if said, err = c.say(t, "privacy_answer"); err != nil {
+	if private {
+		answer, err := c.say(t, "privacy_answer")
+		if err != nil {
 			return r, err
 		}
-		talk.Spent = t.Run.Turn // it asks, and answers nothing
+		said = joined(answer, said)
+		if first || rest == "" {
+			talk.Spent = t.Run.Turn // it asks, and answers nothing
+		}
 	}
 	if !card && heard == saidYes || card && (oneOf(message, lists["words_yes"]+lists["words_agree"]) || oneOf(message, lists["words_no"]) || heard == unclear && strings.Contains(message, "?")) {
 		talk.Spent = t.Run.Turn // it answers nothing else
@@ -131,6 +129,19 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	r.Patch = append(r.Patch, ChannelScope.Set(scope), ChannelEarlier.Set(earlier), ChannelSupport.Set(support), ChannelFirst.Set(!support),
 		ChannelReady.Set(support || talk.Complete), ChannelSaid.Set(said))
 	return r, nil
+}
+
+// phrasesIn is a list of phrases in all languages: who writes French may say “ok, yes”, and the
+// other way round.
+func (c *companion) phrasesIn(t *graph.Task, name string) (list string, err error) {
+	for _, l := range languages {
+		words, err := c.sayIn(t, l, name)
+		if err != nil {
+			return "", err
+		}
+		list += words + ","
+	}
+	return list, nil
 }
 
 // recall finds the summaries of the person's earlier sessions: those close to the message, or
@@ -370,6 +381,13 @@ func fixed(t *graph.Task, template, words string) journal.Event {
 // it is a choice, of all of them by a model, which has to quote the words.
 func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, talk *Conversation, questions []Question) error {
 	message := ChannelMessage.Get(t.State)
+	list, err := c.phrasesIn(t, "words_privacy")
+	if err != nil {
+		return err
+	}
+	if private, _, rest := asks(message, list); private {
+		message = rest // a question is no answer
+	}
 	at := slices.IndexFunc(questions, func(q Question) bool { return q.ID == talk.Open })
 	// chosen is an answer that no model had to read.
 	chosen := func(choice Choice, words, why, from string) Answer {
@@ -413,7 +431,7 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 			left = append(left, q)
 		}
 	}
-	user, err := c.listed(t, *talk, left)
+	user, err := c.listed(t, *talk, left, message)
 	if err != nil {
 		return err
 	}
@@ -430,14 +448,11 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		warn(r, "collect_context: the message was not read: %v", err)
 	}
 	// A bare yes tells nothing: none of the open questions can be answered with one.
-	bare := false
-	for _, l := range languages {
-		yes, err := c.sayIn(t, l, "words_yes")
-		if err != nil {
-			return err
-		}
-		bare = bare || oneOf(message, yes)
+	yes, err := c.phrasesIn(t, "words_yes")
+	if err != nil {
+		return err
 	}
+	bare := oneOf(message, yes)
 	for id, a := range found {
 		if bare {
 			break
@@ -467,7 +482,7 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 }
 
 // listed are the questions for a model, and the message.
-func (c *companion) listed(t *graph.Task, talk Conversation, questions []Question) (string, error) {
+func (c *companion) listed(t *graph.Task, talk Conversation, questions []Question, message string) (string, error) {
 	var b strings.Builder
 	b.WriteString("<questions>\n")
 	for _, q := range questions {
@@ -484,7 +499,7 @@ func (c *companion) listed(t *graph.Task, talk Conversation, questions []Questio
 	for i, q := range talk.Extra {
 		fmt.Fprintf(&b, "%s: %s\n", extraID(i), turn.TagSafe(q))
 	}
-	fmt.Fprintf(&b, "</questions>\n<asked>%s</asked>\n<message>\n%s\n</message>", talk.Open, turn.TagSafe(model.Shorten(ChannelMessage.Get(t.State), longest)))
+	fmt.Fprintf(&b, "</questions>\n<asked>%s</asked>\n<message>\n%s\n</message>", talk.Open, turn.TagSafe(model.Shorten(message, longest)))
 	return b.String(), nil
 }
 
@@ -493,7 +508,7 @@ const dynamicQuestions, mostExtra = "enable_dynamic_question_generation", 2
 
 // more lets a model add questions. They stand beside the next one and are never waited for.
 func (c *companion) more(ctx context.Context, t *graph.Task, r *graph.Result, talk *Conversation) error {
-	user, err := c.listed(t, *talk, c.questions[language(t)])
+	user, err := c.listed(t, *talk, c.questions[language(t)], ChannelMessage.Get(t.State))
 	if err != nil {
 		return err
 	}

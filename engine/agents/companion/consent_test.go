@@ -751,3 +751,87 @@ func TestCompanion_C29_TheFirstReplyIntroducesItselfAndAsksAlsoWithAdvice(t *tes
 		}
 	}
 }
+
+// "I asked who sees what I type, and it asked me for my country. I asked again, and it wrote that down as what I had tried."
+func TestCompanion_C29_WhoAsksWhoReadsThisIsTold(t *testing.T) {
+	for _, c := range []struct {
+		audience, language, answer string
+		asks                       []string
+	}{
+		{"teen", "en", "Whoever may use this device", []string{"Who sees what I type here? Does the school?", "Can anyone read this?", "who reads this", "hi, who can read my messages?", "will my parents see this?",
+			"does the school see this", "who else has access to this", "Is anyone reading this?", "are you going to tell my mum?", "Do my parents know what I write?", "Is this private or not?", "what do you do with what I write?",
+			"Who's reading this?", "can my mum or my dad read this?", "where does all this go?", "is this being recorded?", "will you tell anyone"}},
+		{"teen", "fr", "Qui peut utiliser cet appareil", []string{"qui lit ce que j'écris ? mes parents ?", "qui lit ça ?", "est-ce que l'école voit ça", "est-ce que mes parents peuvent lire ça ?", "Qui peut voir mes messages ?",
+			"Est-ce que quelqu'un lit ce que j'écris ?", "l'école voit-elle ça ?", "mes parents peuvent-ils voir ça ?", "qui a accès à tout ça ?", "du coup qui va le lire", "tu vas le dire à ma mère ?", "c'est privé ?",
+			"ça reste entre nous ?", "Est-ce qu'on peut lire ce que je dis ?", "qui d'autre lit cette conversation ?", "tu fais quoi de mes données", "est-ce que ma mère et mon père vont lire ça", "où vont mes messages ?"}},
+		{"parent", "en", "Whoever may use this device", []string{"Can my son read this?", "Who sees what I type here?", "will the school see my messages?", "is this confidential?", "are you telling my daughter?"}},
+		{"parent", "fr", "Qui peut utiliser cet appareil", []string{"qui lit ce que j'écris ?", "est-ce que l'école voit ça ?", "mon fils peut-il lire ça ?", "Est-ce que ma fille va voir cela ?", "que faites-vous de mes données ?", "vous allez le dire à mon enfant ?"}},
+	} {
+		for _, message := range c.asks {
+			w := newWorld(t, c.audience, c.language)
+			w.say("s", map[string]string{"en": "There are quarrels at home every evening.", "fr": "Il y a des disputes à la maison chaque soir."}[c.language], "region", "FR", "age", "from_16_to_17")
+			before := w.card("s", c.language).Row
+			x := w.say("s", message)
+			if !strings.Contains(x.reply, c.answer) || w.consent("companion:"+c.audience).Scope != session.PendingConsent {
+				t.Errorf("%q is answered with %q", message, x.reply)
+			}
+			if a, b := answersIn(t, before), answersIn(t, w.card("s", c.language).Row); len(a) != len(b) {
+				t.Errorf("%q is an answer: %v", message, b)
+			}
+			// The question for consent still stands.
+			if x = w.say("s", map[string]string{"en": "yes", "fr": "oui"}[c.language]); w.consent("companion:"+c.audience).Scope != session.FullConsent {
+				t.Errorf("after %q a yes does not count: %q", message, x.reply)
+			}
+		}
+	}
+	// Others' reading is told of, and no question.
+	for language, said := range map[string][]string{"en": {"my mum reads my messages and I hate it", "does anyone know what I should do?", "who knows what will happen to me", "can you check my homework?", "is it safe to meet him?", "what happens to my body?"},
+		"fr": {"mes parents lisent mes messages, j'en peux plus", "qui sait ce que je vais devenir", "est-ce que mes parents m'aiment ?", "est-ce que mes parents vont voir mes notes ?"}} {
+		for _, message := range said {
+			w := newWorld(t, "teen", language)
+			if x := w.say("s", message, "region", "FR", "age", "at_15"); strings.Contains(x.reply, "Holdpoint") {
+				t.Errorf("%q is answered with %q", message, x.reply)
+			}
+		}
+	}
+	// Behind something else it is answered, and the rest is heard.
+	w := newWorld(t, "teen", "en")
+	w.say("s", "There are quarrels at home every evening.", "region", "FR", "age", "at_15")
+	if x := w.say("s", "For some weeks. Who reads this?"); !strings.Contains(x.reply, "Whoever may use this device") || answersIn(t, w.card("s", "en").Row)["since"].Value != "weeks" {
+		t.Errorf("%q, %v", x.reply, answersIn(t, w.card("s", "en").Row))
+	}
+}
+
+// answersIn are the answers of a conversation in a session's row.
+func answersIn(t *testing.T, row json.RawMessage) map[string]companion.Answer {
+	t.Helper()
+	var r struct{ Output companion.Conversation }
+	if err := json.Unmarshal(row, &r); err != nil {
+		t.Fatal(err)
+	}
+	return r.Output.Answers
+}
+
+// "It asked whether it may remember us, and for the country. I typed the country's number, and my yes after it meant nothing."
+func TestCompanion_C29_AnAnswerToTheQuestionBesideDoesNotTakeTheCardAway(t *testing.T) {
+	w := newWorld(t, "parent", "en")
+	if x := w.say("s", "There are quarrels at home every evening."); !strings.Contains(x.reply, "May I keep it?") || !strings.Contains(x.reply, "Which country") {
+		t.Fatalf("%q", x.reply)
+	}
+	if x := w.say("s", "3"); !strings.Contains(x.reply, "I need a plain") || answersIn(t, w.card("s", "en").Row)["region"].Value == "" {
+		t.Fatalf("%q", x.reply)
+	}
+	if x := w.say("s", "yes"); w.consent(parent).Scope != session.FullConsent {
+		t.Errorf("the yes does not count: %q", x.reply)
+	}
+	// It is asked for once more, and then let be.
+	w = newWorld(t, "parent", "en")
+	w.say("s", "There are quarrels at home every evening.")
+	w.say("s", "3")
+	if x := w.say("s", "from 13"); strings.Contains(x.reply, "I need a plain") {
+		t.Errorf("it goes on asking: %q", x.reply)
+	}
+	if w.say("s", "yes"); w.consent(parent).Scope == session.FullConsent {
+		t.Error("a yes to something else counts")
+	}
+}

@@ -119,6 +119,36 @@ func opens(message, list string) bool {
 	return first > 0 && oneOf(message[:first], list)
 }
 
+// sentences are those of a message and their parts between commas, each with what ends it.
+func sentences(message string) (out []string) {
+	for len(message) > 0 {
+		at := strings.IndexAny(message, ".!?,;\n") + 1
+		if at == 0 {
+			at = len(message)
+		}
+		if strings.ContainsFunc(message[:at], unicode.IsLetter) {
+			out = append(out, message[:at])
+		}
+		message = message[at:]
+	}
+	return out
+}
+
+// asks says that a sentence of a message begins with one of a list of phrases; first that the
+// message begins with it. rest is what it says besides, without other questions.
+func asks(message, list string) (yes, first bool, rest string) {
+	for i, s := range sentences(message) {
+		words := strings.FieldsFunc(typed(s), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?", r) })
+		switch {
+		case len(begun(words, list)) > 0:
+			yes, first = true, first || i == 0
+		case !strings.HasSuffix(s, "?"):
+			rest += s
+		}
+	}
+	return yes, first, strings.TrimSpace(rest)
+}
+
 // orders says that a message begins with one of a list of phrases, after a please or what else
 // asks for something: “stp efface tout ce que je t'ai dit”, “can you delete my data?”. A long
 // message tells of something else, and so does one that says when or if.

@@ -62,6 +62,9 @@ type Conversation struct {
 	// Card says that the last reply asked for consent; Spent is the turn whose message answered
 	// that and nothing else. Clarified counts the questions of ask_for_context.
 	Card bool `json:"card,omitempty"`
+	// Reminded says that the question for consent was asked once more because something else was
+	// answered.
+	Reminded bool `json:"reminded,omitempty"`
 	// Yes is a yes that waits for an age.
 	Yes       bool   `json:"yes,omitempty"`
 	Spent     string `json:"spent,omitempty"`
