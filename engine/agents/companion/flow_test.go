@@ -285,3 +285,24 @@ func TestCompanion_PracticeReadsSinceWhen(t *testing.T) {
 		}
 	}
 }
+
+// "I chose France and 15, and wrote that I want to die. When I was well enough to go on, it asked me again for my country."
+func TestCompanion_C30_WhatWasChosenWithAMessageInDangerIsKept(t *testing.T) {
+	w := newWorld(t, "teen", "fr")
+	x := w.say("s", "je veux mourir", "region", "FR", "age", "at_15")
+	if !x.visited(turn.SafetyIntervention) || x.visited(companion.Begin) || !strings.Contains(x.reply, "3114") {
+		t.Fatalf("%v %q", x.stages, x.reply)
+	}
+	if view, err := w.agent.Cards.Show(w.card("s", "fr"), w.agent.Wording.Get); err != nil || view.Progress.Done != 2 {
+		t.Errorf("the cards say %+v, %v", view.Progress, err)
+	}
+	x = w.say("s", "non, je suis juste fatigué")
+	if strings.Contains(x.reply, "Dans quel pays") || strings.Contains(x.reply, "Quel âge") || !strings.Contains(x.reply, "je suis un programme") {
+		t.Errorf("it asks %q", x.reply)
+	}
+	// Without any, nothing is kept.
+	w.say("s2", "je veux mourir")
+	if raw := w.card("s2", "fr").Row; raw != nil {
+		t.Errorf("%s", raw)
+	}
+}

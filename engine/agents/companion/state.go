@@ -329,6 +329,21 @@ func inRegion(check graph.Func) graph.Func {
 	}
 }
 
+// keepChosen is a check that keeps what was chosen when the session began: where it answers in
+// danger, no other stage does.
+func (c *companion) keepChosen(check graph.Func) graph.Func {
+	return func(ctx context.Context, t *graph.Task) (graph.Result, error) {
+		r, err := check(ctx, t)
+		talk := talkOf(t)
+		if before := len(talk.Answers) + len(talk.Skipped); err == nil {
+			if c.chosen(&talk, t.Run.Vars, t.Run.Turn, language(t)); len(talk.Answers)+len(talk.Skipped) > before {
+				c.keep(t, &r, talk)
+			}
+		}
+		return r, err
+	}
+}
+
 // turnOf brings the count of turns up to date, once for each.
 func (c Conversation) turnOf(t *graph.Task) Conversation {
 	if c.Turn != t.Run.Turn {

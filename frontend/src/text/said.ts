@@ -501,6 +501,7 @@ export type Said =
   | "a template cannot have a range inside a range"
   | "a template has no {0}; it has {1}"
   | "a text has no members, so there is no {0}"
+  | "a yes to being remembered"
   | "a {0} is a well's, and this one has no API number; lines of a lease are a polygon"
   | "a {0} says nothing of wells or leases; points, lines and polygons do"
   | "after makes a text of the answer, and output_schema wants an object, so validate_output would fail each; write one {{ … }} that gives an object, or leave the flag out: a model's answer is held to its schema without it"
