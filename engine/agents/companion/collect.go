@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
@@ -389,6 +390,16 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		message = rest // a question is no answer
 	}
 	at := slices.IndexFunc(questions, func(q Question) bool { return q.ID == talk.Open })
+	if list, err = c.phrasesIn(t, "words_refuse"); err != nil {
+		return err
+	}
+	if opens(message, list) || oneOf(strings.ReplaceAll(message, ",", " "), list) {
+		if at >= 0 {
+			talk.Skipped[talk.Open] = true
+		}
+		warn(r, "the person does not want to answer: nothing was taken from this message")
+		return nil
+	}
 	// chosen is an answer that no model had to read.
 	chosen := func(choice Choice, words, why, from string) Answer {
 		return Answer{Value: choice.ID, Quote: model.OneLine(words, 300), Reasoning: why, Confidence: 1, Turn: t.Run.Turn, From: from}
@@ -457,6 +468,9 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		if bare {
 			break
 		}
+		if !worded(a.Quote) {
+			continue
+		}
 		i := slices.IndexFunc(left, func(q Question) bool { return q.ID == id })
 		if i >= 0 && left[i].Onboarding && !left[i].bears(message, a, t.Run.Vars[audienceVar] == youngAudience) {
 			continue // it is asked, not guessed
@@ -475,10 +489,15 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		return nil
 	}
 	// Who is asked and tells, has answered, whatever a small model makes of it.
-	if _, ok := talk.Answers[talk.Open]; at >= 0 && !ok && len(found) == 0 && !bare && questions[at].Choices == nil && !strings.Contains(message, "?") {
+	if _, ok := talk.Answers[talk.Open]; at >= 0 && !ok && len(found) == 0 && !bare && worded(message) && questions[at].Choices == nil && !strings.Contains(message, "?") {
 		talk.Answers[talk.Open] = Answer{Value: model.OneLine(message, 300), Quote: model.OneLine(message, 300), Reasoning: "said in reply to this question", Confidence: certain, Turn: t.Run.Turn}
 	}
 	return nil
+}
+
+// worded says that a text has a letter or a digit: without one it tells nothing.
+func worded(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
 // listed are the questions for a model, and the message.

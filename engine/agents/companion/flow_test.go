@@ -306,3 +306,53 @@ func TestCompanion_C30_WhatWasChosenWithAMessageInDangerIsKept(t *testing.T) {
 		t.Errorf("%s", raw)
 	}
 }
+
+// "I wrote that I don't want to answer its questions, and it noted that as what is going on."
+func TestCompanion_C34_ARefusalPassesTheQuestionAndIsNoAnswer(t *testing.T) {
+	for language, refusals := range map[string][]string{
+		"en": {"none of your business", "it's none of your business!", "I don't want to talk about it", "i do not want to answer your questions", "I'd rather not talk about that", "not your business", "I won't answer that.",
+			"i dont wanna answer", "No, I don't feel like talking about it", "why do you ask?", "stop asking questions", "that's private"},
+		"fr": {"je ne veux pas répondre à tes questions", "ça te regarde pas", "Ça ne te regarde pas !", "jveux pas en parler", "j'ai pas envie d'en parler", "je n'ai pas envie de répondre", "c'est pas tes affaires", "mêle-toi de tes oignons",
+			"je préfère ne pas en parler", "je ne veux pas te le dire", "je refuse de répondre", "Je ne souhaite pas répondre à cette question", "ça ne vous regarde pas"},
+	} {
+		for _, message := range refusals {
+			for _, audience := range []string{"teen", "parent"} {
+				w := newWorld(t, audience, language)
+				w.say("s", map[string]string{"en": "Hello", "fr": "Bonjour"}[language], "region", "FR", "age", "at_15", "consent", "full")
+				x := w.say("s", message) // to what is going on
+				if got := answersIn(t, w.card("s", language).Row); len(got) != 2 {
+					t.Errorf("%q is an answer: %v", message, got["situation"])
+				}
+				if !strings.Contains(x.reply, map[string]string{"en": "How long", "fr": "Depuis combien de temps"}[language]) || !x.warned("does not want to answer") {
+					t.Errorf("%q: %q", message, x.reply)
+				}
+			}
+		}
+	}
+	// A country is no different, and what is said beyond a refusal is heard.
+	w := newWorld(t, "teen", "fr")
+	w.say("s", "Bonjour")
+	if x := w.say("s", "ça te regarde pas"); strings.Contains(x.reply, "Dans quel pays") {
+		t.Errorf("%q", x.reply)
+	}
+	for language, said := range map[string][]string{"en": {"I don't want to talk to my dad any more", "I want to talk about it", "He says it is none of my business"}, "fr": {"je veux en parler", "je ne veux pas parler à mes parents de ça", "mes parents disent que ça me regarde pas"}} {
+		for _, message := range said {
+			w := newWorld(t, "teen", language)
+			w.say("s", map[string]string{"en": "Hello", "fr": "Bonjour"}[language], "region", "FR", "age", "at_15", "consent", "full")
+			if x := w.say("s", message); answersIn(t, w.card("s", language).Row)["situation"].Value == "" || x.warned("does not want") {
+				t.Errorf("%q is not heard", message)
+			}
+		}
+	}
+}
+
+// "In practice ‘and now?’ became what would be better, and control characters what I had tried."
+func TestCompanion_C34_AQuestionBackAndWhatHasNoLettersAnswerNothing(t *testing.T) {
+	for _, message := range []string{"and now?", "Et maintenant ?", "...", "\x01\x02\x03", "?!", "👍"} {
+		w := newWorld(t, "teen", "en")
+		w.say("s", "Hello", "region", "FR", "age", "at_15", "consent", "full")
+		if w.say("s", message); len(answersIn(t, w.card("s", "en").Row)) != 2 {
+			t.Errorf("%q is an answer: %v", message, answersIn(t, w.card("s", "en").Row))
+		}
+	}
+}

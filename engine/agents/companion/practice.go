@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"holdpoint/engine/model"
 )
@@ -147,6 +148,9 @@ var clues = map[string][]struct {
 	"hope":  {{regexp.MustCompile(`(?i)[^.!?]*(\bi wish\b|\bi want\b|\bi hope\b|\bi would like\b|j'aimerais|je voudrais|j'espère)[^.!?]*`), ""}},
 }
 
+// fewAsked is how many words a question has that asks how to go on, as “and now?” does.
+const fewAsked = 5
+
 // read is what a script finds in a message: words that answer a question, and the answer.
 func (c *companion) read(id, asked, message string, answer model.Shape) (quote, value string) {
 	plain := strings.NewReplacer("’", "'").Replace(message)
@@ -166,6 +170,10 @@ func (c *companion) read(id, asked, message string, answer model.Shape) (quote, 
 				}
 			}
 		}
+	}
+	// A short question back, and what has no letters, answers nothing.
+	if !strings.ContainsFunc(message, unicode.IsLetter) || strings.HasSuffix(message, "?") && len(strings.Fields(message)) <= fewAsked && len(sentences(message)) == 1 {
+		return "", ""
 	}
 	if len(answer.Enum) == 0 && (id == asked || id == "situation" && asked == "" && len(strings.Fields(message)) > 3) {
 		return model.OneLine(message, 300), model.OneLine(message, 300)
