@@ -314,11 +314,14 @@ func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, e
 }
 
 // noted says what a number, or a word for another question, was taken for: “16” may be an age or
-// the sixteenth country.
+// the sixteenth country, and who is asked for their country again has answered something else.
 func (c *companion) noted(t *graph.Task, talk Conversation, questions []Question, asked string) (string, error) {
+	_, known := talk.Answers[asked]
+	known = known || talk.Skipped[asked]
 	for _, q := range questions {
 		a := talk.Answers[q.ID]
-		if a.Turn != t.Run.Turn || a.From != fromList {
+		aside := asked != "" && q.ID != asked && !known
+		if a.Turn != t.Run.Turn || a.From != fromList && !aside {
 			continue
 		}
 		at := slices.IndexFunc(q.Choices, func(x Choice) bool { return x.ID == a.Value })

@@ -356,3 +356,16 @@ func TestCompanion_C34_AQuestionBackAndWhatHasNoLettersAnswerNothing(t *testing.
 		}
 	}
 }
+
+// "It asked for my country. I wrote ‘some months’, and question 3 of 6 was question 4 of 6, with the same words."
+func TestCompanion_C4_WhatAnswersAnotherQuestionIsNotedWhereTheSameIsAskedAgain(t *testing.T) {
+	w := newWorld(t, "teen", "fr")
+	w.say("s", "Mes parents se disputent tous les soirs.")
+	if x := w.say("s", "quelques mois"); !strings.Contains(x.reply, "Noté : quelques mois.") || !strings.Contains(x.reply, "Dans quel pays") || !strings.Contains(x.reply, "Question 3 sur 6") {
+		t.Errorf("%q", x.reply)
+	}
+	// Who answers what was asked is told nothing that they know.
+	if x := w.say("s", "France"); strings.Contains(x.reply, "Noté") {
+		t.Errorf("%q", x.reply)
+	}
+}
