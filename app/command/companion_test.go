@@ -385,3 +385,18 @@ func TestCompanion_C27_AVariableThatNobodyKnowsIsNamed(t *testing.T) {
 		t.Error(got.err)
 	}
 }
+
+// "It printed the advice and stopped: neither where it comes from nor the question whether it helps was there."
+func TestCompanion_C10_TheTerminalPrintsTheReplyToItsEnd(t *testing.T) {
+	x := newTerminal(t)
+	out := x.want(0, "run", "--practice", "--agent", "companion", "--session", "s1", "--var", "audience=teen", "--var", "language=fr", told).out
+	for _, part := range []string{"je suis un programme", "Merci d'avoir dit", "D'où cela vient :", "S1 ", "Est-ce que ça t'aide", "Est-ce que je peux le garder"} {
+		if strings.Count(out, part) != 1 {
+			t.Errorf("%q stands there %d times: %q", part, strings.Count(out, part), out)
+		}
+	}
+	_, said := stages(lines(t, x.want(0, "run", "--practice", "--session", "s1", "--json", "Merci").out))
+	if out = x.want(0, "run", "--practice", "--session", "s1", "Merci").out; !strings.Contains(out, strings.TrimSpace(said[strings.LastIndex(said, "\n")+1:])) {
+		t.Errorf("%q, not %q", out, said)
+	}
+}

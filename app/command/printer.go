@@ -17,6 +17,7 @@ type printer struct {
 	json    bool
 	after   uint64
 	stream  string
+	shown   string         // what of that message was printed while it was written
 	held    string         // of the line that streams, what is not printed yet
 	said    string         // the last whole message
 	last    *journal.Event // the end of the turn, held back until its report is there
@@ -26,7 +27,10 @@ type printer struct {
 func (pr *printer) show(e journal.Event) {
 	if e.Seq == 0 {
 		if !pr.json && e.Kind == journal.Token {
-			pr.stream = e.Message
+			if pr.stream != e.Message {
+				pr.stream, pr.shown = e.Message, ""
+			}
+			pr.shown += e.Text
 			pr.write(e.Text)
 		}
 		return
@@ -70,10 +74,17 @@ func (pr *printer) print(e journal.Event) {
 		}
 	case journal.Message:
 		pr.said = e.Text
-		if pr.stream == e.Message {
+		whole := pr.whole(e)
+		switch rest, on := strings.CutPrefix(whole, strings.TrimSpace(pr.shown)); {
+		case pr.stream != e.Message:
+			pr.p.tell("%s", paragraph(whole))
+		case on:
+			pr.write(strings.TrimRight(rest, " \n") + "\n")
+		case strings.HasPrefix(pr.shown, strings.TrimSpace(whole)):
 			pr.write("\n")
-		} else {
-			pr.p.tell("%s", paragraph(pr.whole(e)))
+		default: // it was put in other words once it was whole
+			pr.write("\n\n")
+			pr.p.tell("%s", paragraph(whole))
 		}
 		for _, lacking := range app.Lacking(pr.p.language(), e) {
 			pr.p.say("%s", lacking)
