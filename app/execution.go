@@ -1,8 +1,10 @@
 package app
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
+	"strings"
 
 	"holdpoint/engine/agent"
 	"holdpoint/engine/journal"
@@ -24,15 +26,24 @@ type Execution struct {
 	Run   run.Status `json:"run_status"`
 	Limit string     `json:"limit,omitempty"`
 
-	Output string       `json:"output"`
-	Error  string       `json:"error,omitempty"`
-	Tokens int          `json:"tokens_used"`
-	Cost   float64      `json:"cost_usd"`
-	Rounds int          `json:"iteration"`
-	Budget []BudgetLine `json:"budget"`
+	// Output is what the person is shown: a check-in stands before the reply.
+	Output string `json:"output"`
+	// Safety is what the check of the message found; nil before it was checked.
+	Safety *ExecutionSafety `json:"safety,omitempty"`
+	Error  string           `json:"error,omitempty"`
+	Tokens int              `json:"tokens_used"`
+	Cost   float64          `json:"cost_usd"`
+	Rounds int              `json:"iteration"`
+	Budget []BudgetLine     `json:"budget"`
 	// Approvals and Questions are what the turn waits for.
 	Approvals []Awaited  `json:"approvals"`
 	Questions []Question `json:"questions"`
+}
+
+// ExecutionSafety is what the check of a message found.
+type ExecutionSafety struct {
+	Level    string `json:"level"`
+	Category string `json:"category,omitempty"`
 }
 
 // Awaited is an approval that a turn waits for.
@@ -78,6 +89,10 @@ func (a *App) Execution(turn string) (Execution, error) {
 	}
 	e := Execution{ID: row.Turn, Conversation: row.Session, Agent: row.Agent, Type: row.Vars[agent.PatternVar], Status: executionStatus(row.Status), Run: row.Status, Limit: row.Limit,
 		Output: row.Output, Error: row.Error, Tokens: row.Used.Tokens, Cost: row.Used.Cost, Rounds: row.Used.Rounds, Budget: BudgetLines(row), Approvals: []Awaited{}, Questions: []Question{}}
+	if s, ok := a.checked(row); ok {
+		e.Safety = &ExecutionSafety{cmp.Or(string(s.Level), "none"), s.Category}
+		e.Output = strings.TrimSpace(s.CheckIn() + "\n\n" + e.Output)
+	}
 	if row.Status != run.Paused {
 		return e, nil
 	}

@@ -44,8 +44,9 @@ traded for a cookie and a key, and every request carries both.
 
 POST /api/runs takes agent, text, subject, session, vars, practice and wait: with wait it answers when the turn has ended or waits for a
 person, else at once. It and GET /api/runs/EXECUTION_ID answer {execution_id, conversation_id, agent, agent_type, status, run_status,
-limit, output, error, tokens_used, cost_usd, iteration, budget, approvals, questions}; status is pending, running, completed,
-awaiting_hitl or failed. GET …/stream sends node_end {event, node, data: {status, tokens_used, message?}} for each stage that was completed and then done
+limit, output, safety: {level, category}, error, tokens_used, cost_usd, iteration, budget, approvals, questions}; status is pending, running, completed,
+awaiting_hitl or failed. safety is what the check of the message found: level is none, check_in or intervention. What it has to say stands in output, of a
+check-in before the reply: show all of it to whoever wrote. GET …/stream sends node_end {event, node, data: {status, tokens_used, message?}} for each stage that was completed and then done
 {event, data: {execution_id, status, tokens_used, cost_usd}}; what was sent before is left out behind ?after=ID or Last-Event-ID. Reading
 never starts anything. After a verdict a turn goes on with POST /api/call/resume {"turn":"EXECUTION_ID"}.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -51,6 +51,14 @@ func (s Safety) help() safety.Help {
 // SafetySlot names the channel of the safety in a stored run.
 const SafetySlot = "safety"
 
+// CheckIn is the message that stands above the reply; "" where none does.
+func (s Safety) CheckIn() string {
+	if !s.Concern {
+		return ""
+	}
+	return s.help().CheckIn()
+}
+
 // Channels of the crisis stages. The safety's type has moved.
 var (
 	ChannelHijacked = graph.Value[bool]("safety_hijacked")
@@ -231,7 +239,7 @@ func (f *Finding) Events(t *graph.Task) []journal.Event {
 const CheckInText = "check_in"
 
 func (f *Finding) checkIn(t *graph.Task) journal.Event {
-	return journal.Event{Message: t.Run.Turn + "/check-in", Text: f.Safety.help().CheckIn()}.
+	return journal.Event{Message: t.Run.Turn + "/check-in", Text: f.Safety.CheckIn()}.
 		With(journal.MessageData{Role: journal.Assistant, Template: CheckInText, Category: f.Safety.Category, Region: f.Safety.Region})
 }
 
