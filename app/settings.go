@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"holdpoint/app/tongue"
+	"holdpoint/engine/library"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 	"holdpoint/engine/rule"
@@ -233,13 +234,17 @@ func (a *App) keepChoice(who, key string, value json.RawMessage) error {
 			break
 		}
 		if name, ok := strings.CutPrefix(key, featureKey); ok && slices.Contains(features, name) {
-			if text != "true" && text != "false" {
-				return Bad("A feature is true or false.", "Write one of them.")
+			on, ok := map[string]bool{"on": true, "true": true, "off": false, "false": false}[text]
+			if !ok {
+				return Bad("A feature is on or off.", "Write on or off.")
 			}
-			s.Features = with(s.Features, name, text == "true")
+			s.Features = with(s.Features, name, on)
 			break
 		}
 		if audience, ok := strings.CutPrefix(key, collectionKey); ok && slices.Contains(a.agents.audiences(), audience) {
+			if err := a.hasCollection(text); err != nil {
+				return err
+			}
 			s.Collections = with(s.Collections, audience, text)
 			break
 		}
@@ -269,6 +274,50 @@ func (a *App) keepChoice(who, key string, value json.RawMessage) error {
 // featureKey begins the settings that switch a feature, collectionKey those that choose a part
 // of the library for an audience.
 const featureKey, collectionKey = "feature.", "collection."
+
+// hasCollection says that documents of the library come from a source, or from a folder in one;
+// "" is none.
+func (a *App) hasCollection(source string) error {
+	if source == "" {
+		return nil
+	}
+	a.catchUp()
+	known, err := a.Library.Summary()
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, s := range known.Sources {
+		names = append(names, s.Source)
+	}
+	there := slices.Contains(names, source)
+	if err := a.Library.Documents(func(d library.Document) (bool, error) {
+		there = there || strings.HasPrefix(d.Path, source)
+		return !there, nil
+	}); err != nil {
+		return err
+	}
+	switch {
+	case there:
+		return nil
+	case len(names) == 0:
+		return Bad(fmt.Sprintf("The library has no collection %q.", source), "The library is empty; import documents first.")
+	}
+	return Bad(fmt.Sprintf("The library has no collection %q.", source), "There are: "+strings.Join(names, ", ")+".")
+}
+
+// Offered are the features and the audiences with a collection of their own, as they are set:
+// also those that nobody set yet.
+func (a *App) Offered(s Settings) (on map[string]bool, from map[string]string) {
+	on, from = map[string]bool{}, map[string]string{}
+	for _, name := range features {
+		on[name] = s.Features[name]
+	}
+	for _, audience := range a.agents.audiences() {
+		from[audience] = s.Collections[audience]
+	}
+	return on, from
+}
 
 // features are all that there are. The first lets the companion's model add questions of its
 // own to the fixed ones.
