@@ -1,8 +1,13 @@
 package app
 
 import (
+	"cmp"
+	"fmt"
+	"strings"
+
 	"holdpoint/app/tongue"
 	"holdpoint/engine/safety"
+	"holdpoint/engine/turn"
 )
 
 // RegionView is a region as a person chooses it, with whom to call there.
@@ -70,4 +75,70 @@ func HelpText(q HelpQuery) (string, error) {
 		return "", Bad("There is no such kind of danger.", "Use a category of package safety.")
 	}
 	return text, nil
+}
+
+// MessageCheck asks what a message that cannot be sent yet says of danger: a person who is
+// in danger answers no questions first.
+type MessageCheck struct {
+	Agent string            `json:"agent"`
+	Text  string            `json:"text"`
+	Vars  map[string]string `json:"vars"` // as far as they were chosen
+}
+
+// MessageFinding is what it says, with the reviewed text for it; "" where it says nothing.
+type MessageFinding struct {
+	Level    safety.Level    `json:"level"`
+	Category string          `json:"category"`
+	Speaker  safety.Speaker  `json:"speaker"`
+	Language safety.Language `json:"language"`
+	Region   string          `json:"region"`
+	Informal bool            `json:"informal"`
+	FoundBy  []string        `json:"found_by"`
+	Text     string          `json:"text"`
+}
+
+// Answers of agents' questions that the check of a message heeds.
+const (
+	regionVar, noRegion = "region", "rather_not_say"
+	audienceVar, young  = "audience", "teen"
+	languageVar         = "language"
+)
+
+// CheckMessage reads a message for danger with the tiers that need no model, as a turn
+// does before anything else, and keeps nothing of it.
+func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
+	if len(m.Text) > maxMessage {
+		return MessageFinding{}, Bad(fmt.Sprintf("The message has %d bytes; at most %d fit.", len(m.Text), maxMessage), "Shorten it, or import the text as a record.")
+	}
+	if m.Agent != "" {
+		if _, err := a.agents.find(m.Agent); err != nil {
+			return MessageFinding{}, err
+		}
+	}
+	d := turn.Dependencies{Region: a.regionFor(m.Vars[regionVar]), Language: safety.Language(cmp.Or(m.Vars[languageVar], string(a.Tongue()))), Safety: a.checker(), Informal: m.Vars[audienceVar] == young}
+	f := d.Check(strings.ToValidUTF8(m.Text, "\uFFFD"))
+	s := f.Safety
+	v := MessageFinding{Level: s.Level, Category: s.Category, Speaker: s.Speaker, Language: s.Language, Region: safety.RegionOf(s.Region).Code, Informal: s.Informal, FoundBy: s.Found}
+	switch s.Level {
+	case safety.Intervene:
+		v.Text, _ = turn.Intervene(s, "")
+	case safety.CheckIn:
+		var err error
+		if v.Text, err = HelpText(HelpQuery{Category: s.Category, Speaker: string(s.Speaker), Language: string(s.Language), Region: s.Region, CheckIn: true, Informal: s.Informal}); err != nil {
+			return MessageFinding{}, err
+		}
+	}
+	return v, nil
+}
+
+// regionFor is whose help lines are named for what somebody answered: a country that they
+// chose, elsewhere that of nobody, else the region of the settings.
+func (a *App) regionFor(answer string) string {
+	if answer != "" && answer != noRegion {
+		return safety.RegionOf(answer).Code
+	}
+	if s, err := a.Settings(); err == nil {
+		return s.Region
+	}
+	return defaults().Region
 }

@@ -326,6 +326,7 @@ func (s *API) table() map[string]call {
 		"save_draft": on(func(_ context.Context, in struct{ Session, Text string }) (any, error) {
 			return nil, a.SaveDraft(in.Session, in.Text)
 		}),
+		"check_message": on(func(_ context.Context, in app.MessageCheck) (any, error) { return a.CheckMessage(in) }),
 		"check_model": on(func(_ context.Context, in struct{ Name string }) (any, error) {
 			return jobOf{a.Models.CheckInBackground(in.Name)}, nil
 		}),

@@ -54,7 +54,10 @@ for (const [language, look, options] of looks) {
       await page.getByRole("radio", { name: w.age }).check();
       const box = page.getByLabel("Message", { exact: true });
       await box.fill(w.message);
-      assert.ok(await page.locator("[data-composer] ~ button").isDisabled(), "the region is still open");
+      // The message stays, and the focus goes to what is still open.
+      await box.press("Enter");
+      await page.waitForFunction(() => document.activeElement?.closest('[data-field="region"]'));
+      assert.equal(await box.inputValue(), w.message);
       await page.getByRole("status").filter({ hasText: w.open }).waitFor();
       await page.getByRole("combobox", { name: /help lines|lignes d'écoute/ }).selectOption({ label: w.region });
       // Who gives no name is somebody new, of whom nothing is kept.

@@ -39,7 +39,7 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
           if (field.own) return <OwnWords key={`${field.var} ${data.fields.slice(0, at).filter((one) => fixed(one.var)).map((one) => choice.vars?.[one.var])}`} field={field} value={value} set={(said) => set(at, said)} />;
           if (field.choices.length > LONG)
             return (
-              <div key={field.var}>
+              <div key={field.var} data-field={field.var}>
                 <label htmlFor={`${name}-${field.var}`} className="mb-1 block font-medium">{visibleText(field.say)}</label>
                 <select id={`${name}-${field.var}`} value={value} onChange={(event) => set(at, event.target.value)} className={`${inputLook} max-w-md`}>
                   {value === "" && <option value="">{visibleText(data.words.choose_one ?? "")}</option>}
@@ -48,7 +48,7 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
               </div>
             );
           return (
-            <fieldset key={field.var}>
+            <fieldset key={field.var} data-field={field.var}>
               <legend className="mb-1 font-medium">{visibleText(field.say)}</legend>
               <div className="flex flex-wrap gap-x-5 gap-y-1">
                 {field.choices.map((one) => (
@@ -75,7 +75,7 @@ function OwnWords({ field, value, set }: { field: StartField; value: string; set
   const first = field.choices[0]?.value ?? "";
   const checked = own ? null : listed ? value : first;
   return (
-    <fieldset>
+    <fieldset data-field={field.var}>
       <legend className="mb-1 font-medium">{visibleText(field.say)}</legend>
       <div className="space-y-1">
         {field.choices.map((one) => (

@@ -83,7 +83,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
   const asked = (agent?.vars ?? []).filter((one) => !one.once && !one.open && !asksAtStart(session, agent, one)).sort((one, other) => (session === "" ? 0 : Number(one.fixed ?? false) - Number(other.fixed ?? false))).map((one) => {
     const kept = one.fixed && choice.agent === before.agent && Boolean(before.vars?.[one.name]);
     return (
-      <fieldset key={one.name}>
+      <fieldset key={one.name} data-field={one.name}>
         <legend className="mb-1 font-medium">{told(visibleText(one.title ?? one.name))}</legend>
         <div className="flex flex-wrap gap-x-4 gap-y-1">
           {one.values.map((value, at) => (
@@ -220,7 +220,7 @@ function Ask({ ask, value, set }: { ask: AgentAsk; value: string; set(value: str
   const hint = [ask.values?.length || !expected ? typeof about === "string" && visibleText(about) : expected.words, ask.default && t("conversation.asLeftOut", { value: visibleText(ask.default) })].filter(Boolean).join(" ");
   if (ask.values?.length) {
     return (
-      <div>
+      <div data-field={ask.name}>
         <label htmlFor={id} className="mb-1 block text-sm font-medium">{label}</label>
         <select id={id} className={inputLook} value={value} aria-describedby={`${id}-note`} onChange={(event) => set(event.target.value)}>
           <option value="">{ask.required ? t("conversation.choose") : t("conversation.leftOut")}</option>
@@ -231,5 +231,5 @@ function Ask({ ask, value, set }: { ask: AgentAsk; value: string; set(value: str
     );
   }
   const number = expected?.field.kind === "number" || expected?.field.kind === "integer";
-  return <Field label={label} hint={hint} problem={value && expected ? misfit(expected, value) : ""} value={value} placeholder={ask.default ?? ""} inputMode={number ? "decimal" : "text"} onChange={(event) => set(event.target.value)} />;
+  return <div data-field={ask.name}><Field label={label} hint={hint} problem={value && expected ? misfit(expected, value) : ""} value={value} placeholder={ask.default ?? ""} inputMode={number ? "decimal" : "text"} onChange={(event) => set(event.target.value)} /></div>;
 }

@@ -10,6 +10,7 @@ import { sayError } from "@/ui/toasts";
 import { useStart } from "@/cards/StartCard";
 import { AgentPicker, asksAtStart, missing, useAgent } from "./AgentPicker";
 import { choose, type Choice } from "./agents";
+import { showDanger, useDanger, type Found } from "./danger";
 import { draftOf, dropDraft, keepDraft, readDraft } from "./drafts";
 import { setPending, usePending } from "./pending";
 
@@ -67,9 +68,36 @@ export function Composer({ session, before, subject, running, held, onSent }: {
     setText(value);
   };
 
+  // Of a message that cannot go yet only one thing is asked at once: whether help is needed.
+  const asked = useRef(0);
+  const look = async (again: boolean) => {
+    const mine = ++asked.current;
+    try {
+      const found = await transport().call<Found>("check_message", { agent: choice.agent, text, ...(choice.vars ? { vars: choice.vars } : {}) });
+      if (mine !== asked.current) return;
+      setError(null);
+      const danger = found.level === "check_in" || found.level === "intervention";
+      if (danger || !again) showDanger(session, danger ? found : null);
+      if (!danger && !again) toField((open ?? ask)!.name);
+    } catch (failure) {
+      if (mine === asked.current && !again) setError(failure);
+    }
+  };
+  // Who says where they are meanwhile has the numbers of that place.
+  const danger = useDanger((state) => Boolean(state.danger[session]));
+  const chosen = JSON.stringify(choice.vars ?? {});
+  const was = useRef(chosen);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when a choice changes
+  useEffect(() => {
+    if (was.current === chosen) return;
+    was.current = chosen;
+    if (danger && text.trim()) void look(true);
+  }, [chosen]);
+
   const send = async () => {
     const message = text.trim();
-    if (!message || sending || running || open || ask) return;
+    if (!message || sending || running) return;
+    if (open || ask) return void look(false);
     setSending(true);
     setError(null);
     // It is seen to be on its way at once; the draft stays until it is on disk.
@@ -84,6 +112,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
         text: message,
       });
       dropDraft(session);
+      showDanger(session, null);
       setPending({ session: answer.session, text: message, at: Date.now(), turn: answer.turn });
       // A name stays with the session, not in the browser.
       if (!session) {
@@ -137,10 +166,18 @@ export function Composer({ session, before, subject, running, held, onSent }: {
           {running ? (
             <Button icon={Square} keys="Esc" onClick={stop}>{t("conversation.stop")}</Button>
           ) : (
-            <Button look="primary" icon={CornerDownLeft} disabled={!text.trim() || sending || Boolean(open) || Boolean(ask)} onClick={() => void send()}>{t("conversation.send")}</Button>
+            <Button look="primary" icon={CornerDownLeft} disabled={!text.trim() || sending} title={text.trim() ? undefined : t("conversation.writeAMessageFirst")} onClick={() => void send()}>{t("conversation.send")}</Button>
           )}
         </div>
       </div>
     </div>
   );
+}
+
+/** Puts the focus on the question of this name: on its card, or where the agent is chosen, which opens for it. */
+function toField(name: string): void {
+  const field = () => document.querySelector(`[data-field="${CSS.escape(name)}"]`);
+  const focus = () => field()?.querySelector<HTMLElement>("input:checked, input:not(:disabled), select, textarea")?.focus();
+  if (!field()) document.querySelector<HTMLElement>('[data-agent-picker][aria-expanded="false"]')?.click();
+  setTimeout(focus, 0);
 }

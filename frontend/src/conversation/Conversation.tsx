@@ -2,7 +2,7 @@ import { ArrowDown, FileDown, GitBranch, MessageSquare, Printer, Search } from "
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
 import type { AppState, Session } from "@/api/types";
 import { SessionCards } from "@/cards/SessionCards";
-import { StartCard } from "@/cards/StartCard";
+import { StartCard, useStart } from "@/cards/StartCard";
 import type { Cards } from "@/cards/types";
 import { useRead } from "@/api/query";
 import { useJournal, useJournals } from "@/journal/store";
@@ -16,6 +16,7 @@ import { State } from "@/ui/State";
 import { useAgent } from "./AgentPicker";
 import { choose } from "./agents";
 import { Composer } from "./Composer";
+import { FirstHelp } from "./Crisis";
 import { Find } from "./Find";
 import { usePending } from "./pending";
 import { OnItsWay } from "./Progress";
@@ -64,6 +65,7 @@ export function Conversation({ session }: { session: string }) {
           <Turn key={id} session={session} turn={view.turns[id]!} interrupted={interrupted.get(id) ?? null} newest={id === newest} chosen={chosen === id && id !== newest} />
         ))}
         {shown && <OnItsWay pending={shown} />}
+        <FirstHelp session={session} />
         {cards && view && <SessionCards session={session} cards={cards} choice={choice} running={running !== null || shown !== null} />}
       </Turns>
       <Composer session={session} before={before} subject={null} running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
@@ -173,6 +175,7 @@ export function NewSession({ subject }: { subject: Subject | null }) {
   const before = { agent: "", pattern: "" };
   const pending = usePending((state) => state.pending);
   const { list, agent, choice } = useAgent("", before);
+  const start = useStart(agent, choice).data;
   const types = subjectTypes(agent);
   // Who is chosen at first takes what the session is about; a person may choose another then.
   const settled = useRef("");
@@ -192,6 +195,7 @@ export function NewSession({ subject }: { subject: Subject | null }) {
             <h1 className="text-xl font-semibold">{t("conversation.newSession")}</h1>
             {!agent?.cards && <p className="text-ink-2">{t("conversation.chooseWhatItIsAboutThen")}</p>}
           </div>
+          <div style={start && start.scale !== 1 ? { zoom: start.scale } : undefined}><FirstHelp session="" /></div>
           {agent?.cards ? <StartCard agent={agent} choice={choice} /> : <section>
             <h2 className="mb-1 text-sm font-medium">{types.length === 1 ? <span className="capitalize">{typeName(types[0]!)}</span> : t("conversation.subject")} {subject === null && <span className="font-normal text-ink-3">{t("conversation.noneChosen")}</span>}</h2>
             <SubjectPicker types={types} subject={subject} onPick={newSession} />

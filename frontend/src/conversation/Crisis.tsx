@@ -1,5 +1,5 @@
 import { HeartHandshake, LifeBuoy } from "lucide-react";
-import { useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import type { AppState } from "@/api/types";
 import { useRead } from "@/api/query";
 import type { BlobRef } from "@/journal/blob";
@@ -12,6 +12,7 @@ import { prose, visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { State } from "@/ui/State";
 import { sayError } from "@/ui/toasts";
+import { useDanger, type Found } from "./danger";
 import { effectsOf } from "./Outcome";
 import { Reply } from "./Whole";
 
@@ -32,7 +33,7 @@ const kind = (category: string) => kinds[category] ?? visibleText(category).repl
 export const foundWord = (name: string): string => ({ rules: t("conversation.tierRules"), linear: t("conversation.tierLinear"), meaning: t("conversation.tierMeaning"), model: t("conversation.model"), script: t("conversation.script") })[name] ?? visibleText(name);
 
 /** What found it, as the journal says; older journals only say who checked. */
-const foundBy = (safety: SafetyView) => t("conversation.foundBy", { foundBy: (safety.foundBy.length > 0 ? safety.foundBy : safety.by.split("+")).map(foundWord).join(", ") });
+const foundBy = (safety: Pick<SafetyView, "foundBy" | "by">) => t("conversation.foundBy", { foundBy: (safety.foundBy.length > 0 ? safety.foundBy : safety.by.split("+")).map(foundWord).join(", ") });
 
 /** The turn was taken over by the safety check: shown apart from replies of a model. */
 export function SafetyIntervention({ safety, turn, children }: { safety: SafetyView; turn: TurnView; children: ReactNode }) {
@@ -69,10 +70,39 @@ export function CheckIn({ safety, text, whole = null }: { safety: SafetyView | n
   );
 }
 
-const regionOf = (safety: SafetyView) => (safety.region === "international" ? t("conversation.noRegionChosen") : visibleText(safety.region));
+/** Help for a message that is still in the box: whoever is in danger answers no questions first. */
+export function FirstHelp({ session }: { session: string }) {
+  const found = useDanger(({ danger }) => danger[session] ?? null);
+  return found && <Help key={`${found.level} ${found.text}`} found={found} />;
+}
+
+function Help({ found }: { found: Found }) {
+  const box = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // The beginning says what to do now.
+    box.current?.scrollIntoView?.({ block: "start" });
+    box.current?.focus({ preventScroll: true });
+  }, []);
+  const grave = found.level === "intervention";
+  const Icon = grave ? LifeBuoy : HeartHandshake;
+  const safety = { ...found, foundBy: found.found_by ?? [], by: "rules" };
+  return (
+    <section ref={box} data-help role="alert" tabIndex={-1} aria-label={grave ? t("conversation.safetyIntervention") : t("conversation.checkIn")} className={`rounded-md bg-surface ${grave ? "border-2 border-failed" : "border border-line-strong"}`}>
+      <header className={`flex flex-wrap items-center gap-2 border-b px-pad py-2 ${grave ? "border-failed bg-failed-soft text-failed" : ""}`}>
+        <Icon aria-hidden className={`size-5 shrink-0 ${grave ? "" : "text-accent"}`} />
+        <h2 className="flex-1 font-semibold">{grave ? t("conversation.safetyFirst") : t("conversation.aQuestionFirst")}{found.category ? `: ${kind(found.category)}` : ""}</h2>
+        <span className="text-xs">{foundBy(safety)}{` · ${regionOf(found)}`}</span>
+      </header>
+      <div lang={found.language} className={`p-pad ${grave ? "text-lg" : ""}`}><InRegion safety={safety} checkIn={!grave}><Markdown text={found.text} /></InRegion></div>
+      <footer className="border-t px-pad py-2 text-sm text-ink-2">{t("conversation.theMessageIsStillInTheBox")}</footer>
+    </section>
+  );
+}
+
+const regionOf = (safety: Pick<SafetyView, "region">) => (safety.region === "international" ? t("conversation.noRegionChosen") : visibleText(safety.region));
 
 /** The reviewed text; where no region was chosen, a choice that brings the numbers there and then. */
-function InRegion({ safety, checkIn, children }: { safety: SafetyView; checkIn: boolean; children: ReactNode }) {
+function InRegion({ safety, checkIn, children }: { safety: Pick<SafetyView, "region" | "category" | "speaker" | "language" | "informal">; checkIn: boolean; children: ReactNode }) {
   const state = useRead<AppState>("/api/state");
   const [text, setText] = useState("");
   if (text !== "") return <Markdown text={text} />;

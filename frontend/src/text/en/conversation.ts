@@ -9,6 +9,8 @@ export const conversation = {
   aSessionKeepsItStartA: "A session keeps this choice. To choose another, start a new session.",
   graphsOfYourOwn: "Graphs of your own",
   theMessageWasNotSentIt: "The message was not sent. It is still in the box.",
+  theMessageIsStillInTheBox: "The message is still in the box: it goes once the questions are answered. If you are in danger, do not wait for that.",
+  writeAMessageFirst: "Write a message first.",
   chooseFirst: "Choose first: {title}.",
   startedWith: "Started with",
   needed: "needed",

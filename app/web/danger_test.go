@@ -1,0 +1,81 @@
+package web_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"holdpoint/app"
+)
+
+// "I wrote that I would die tonight, and it asked me to answer its questions first."
+func TestCompanion_HelpComesBeforeTheQuestionsThatAreOpen(t *testing.T) {
+	w := open(t)
+	done[app.MessageFinding](w, "check_message", map[string]any{"text": "Hello"}) // the encoder is read
+	set := func(region string) {
+		t.Helper()
+		done[struct{}](w, "set_setting", map[string]any{"key": "region", "value": region})
+	}
+	for _, one := range []struct {
+		name, text, region string
+		vars               map[string]string
+		level, where       string
+		says               []string
+		not                string
+	}{
+		{"nothing chosen, no region", "je vais me tuer ce soir", "", nil, "intervention", "international", []string{"Votre région n'est pas choisie"}, "3114"},
+		{"a teenager of France", "je vais me tuer ce soir", "", map[string]string{"audience": "teen", "language": "fr", "region": "FR"}, "intervention", "FR", []string{"3114", "tu"}, "vous"},
+		{"in the message's language", "I will kill myself tonight", "GB", map[string]string{"language": "fr"}, "intervention", "GB", []string{"116 123", "What you can do now"}, ""},
+		{"in the card's, where the message has none", "suicide", "", map[string]string{"language": "fr", "region": "FR"}, "", "FR", []string{"3114"}, ""},
+		{"the card's region before the settings'", "I will kill myself tonight", "GB", map[string]string{"region": "CA"}, "intervention", "CA", []string{"988"}, "116 123"},
+		{"elsewhere is no country", "I will kill myself tonight", "GB", map[string]string{"region": "elsewhere"}, "intervention", "international", nil, "116 123"},
+		{"who would rather not say has the settings'", "I will kill myself tonight", "GB", map[string]string{"region": "rather_not_say"}, "intervention", "GB", []string{"116 123"}, ""},
+		{"a doubt is a question", "I feel so hopeless and alone", "", map[string]string{"region": "CA"}, "check_in", "CA", []string{"988", "are you safe right now?"}, ""},
+		{"no danger", "mes parents se disputent", "", map[string]string{"language": "fr", "region": "FR"}, "none", "FR", nil, ""},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			set(map[bool]string{true: "international", false: one.region}[one.region == ""])
+			began := time.Now()
+			got := done[app.MessageFinding](w, "check_message", map[string]any{"agent": "companion", "text": one.text, "vars": one.vars})
+			if took := time.Since(began); took > time.Second && !raced {
+				t.Errorf("help took %v", took)
+			}
+			if one.level != "" && string(got.Level) != one.level || got.Region != one.where || one.level == "none" != (got.Text == "") {
+				t.Errorf("%+v", got)
+			}
+			for _, part := range one.says {
+				if !strings.Contains(got.Text, part) {
+					t.Errorf("it does not say %q: %s", part, got.Text)
+				}
+			}
+			if one.not != "" && strings.Contains(strings.ToLower(got.Text), one.not) {
+				t.Errorf("it says %q: %s", one.not, got.Text)
+			}
+		})
+	}
+	refused(w, http.StatusNotFound, "check_message", map[string]any{"agent": "nobody", "text": "x"})
+	refused(w, http.StatusBadRequest, "check_message", map[string]any{"text": strings.Repeat("x", 70_000)})
+	if list := get[struct{ Sessions []app.SessionView }](w, "/api/sessions"); len(list.Sessions) != 0 {
+		t.Errorf("%+v", list)
+	}
+	if _, err := w.app.Draft("new"); err != nil {
+		t.Error(err)
+	}
+	// Nothing of it is on disk.
+	err := filepath.WalkDir(w.dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if strings.Contains(string(b), "me tuer ce soir") {
+			t.Errorf("%s has it", path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

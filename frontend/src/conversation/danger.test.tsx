@@ -1,0 +1,55 @@
+import { screen, waitFor } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { beforeEach, expect, it, vi } from "vitest";
+import { mount } from "@/inspector/mount.fixture";
+import { useChoices } from "./agents";
+import { NewSession } from "./Conversation";
+import { showDanger } from "./danger";
+import { forgetDrafts } from "./drafts";
+import { setPending } from "./pending";
+
+const two = (...values: string[]) => values.map((value) => ({ value, say: value }));
+const answers = {
+  "/api/state": { region_chosen: true }, "/api/drafts/new": { text: "" }, "/api/settings": { region_chosen: true, regions: [] }, "/api/patients": [],
+  "/api/agents": [{ id: "navigator", title: "Navigator", description: "" }, { id: "companion", title: "Companion", description: "", cards: true, vars: [{ name: "audience", title: "Who writes", values: ["teen", "parent"], start: true, fixed: true }, { name: "region", title: "Where", values: ["FR", "CA"], start: true, once: true }] }],
+  "/api/agents/companion/start": { language: "fr", scale: 1, words: { start_title: "Avant de commencer" }, fields: [{ var: "audience", say: "Qui écrit ?", choices: two("teen", "parent") }, { var: "region", say: "Où ?", choices: two("FR", "CA") }] },
+};
+const help = (region: string, text: string) => ({ level: "intervention", category: "intent", speaker: "self", language: "fr", region, informal: false, found_by: ["rules"], text });
+
+beforeEach(() => {
+  setPending(null);
+  forgetDrafts();
+  showDanger("", null);
+  useChoices.setState({ choices: { "": { agent: "companion", pattern: "" } } });
+});
+
+// "I wrote that I would die tonight; the button was grey, and it asked me who writes."
+it("shows help at once for a message that cannot go yet, above the questions, and keeps the message", async () => {
+  const call = vi.fn(async (name: string, body: { vars?: Record<string, string> }) => (name === "check_message" ? help(body.vars?.region ?? "international", body.vars?.region === "FR" ? "Appelle le 3114." : "Appelle le 112.") : {}));
+  mount(<NewSession subject={null} />, answers, { call: call as never });
+  const box = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+  await screen.findByText("Qui écrit ?", { selector: "legend" });
+  await userEvent.type(box, "je vais me tuer ce soir{Enter}");
+  const alert = await screen.findByRole("alert");
+  expect(alert.textContent).toContain("Appelle le 112.");
+  await waitFor(() => expect(document.activeElement).toBe(alert));
+  expect(alert.compareDocumentPosition(screen.getByText("Avant de commencer")) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+  expect(box.value).toBe("je vais me tuer ce soir");
+  expect(call.mock.calls.filter(([name]) => name === "send")).toHaveLength(0);
+  // Who says where they are has the numbers of that place.
+  await userEvent.click(screen.getByRole("radio", { name: "FR" }));
+  expect(await screen.findByText("Appelle le 3114.")).toBeTruthy();
+});
+
+it("names the first open question, and puts the focus on it, where there is no danger", async () => {
+  const call = vi.fn(async (name: string) => (name === "check_message" ? { ...help("international", ""), level: "none" } : {}));
+  mount(<NewSession subject={null} />, answers, { call: call as never });
+  const box = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+  await screen.findByText("Qui écrit ?", { selector: "legend" });
+  await userEvent.type(box, "Bonjour");
+  await userEvent.click(screen.getByRole("button", { name: /Send/ }));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByRole("radio", { name: "teen" })));
+  expect(screen.queryByRole("alert")).toBeNull();
+  expect(box.value).toBe("Bonjour");
+  expect(call.mock.calls.filter(([name]) => name === "send")).toHaveLength(0);
+});
