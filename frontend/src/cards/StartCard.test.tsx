@@ -1,7 +1,7 @@
 import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
-import { useChoices } from "@/conversation/agents";
+import { forgetStart, useChoices } from "@/conversation/agents";
 import { mount } from "@/inspector/mount.fixture";
 import { StartCard } from "./StartCard";
 
@@ -31,6 +31,8 @@ it("asks each one who begins, and asks again what depends on who it is", async (
   await userEvent.click(screen.getByRole("radio", { name: "fr" }));
   expect(useChoices.getState().choices[""]?.vars).toEqual({ audience: "parent", language: "fr" });
   it.unmount();
+  expect(useChoices.getState().choices[""]?.vars).toEqual({ audience: "parent", language: "fr" }); // a narrow window shows one pane at a time
+  forgetStart();
   expect(useChoices.getState().choices[""]).toEqual({ agent: "companion", pattern: "" });
 });
 

@@ -1,7 +1,7 @@
-import { useEffect, useId, useState } from "react";
+import { useId, useState } from "react";
 import { useRead } from "@/api/query";
 import type { AgentInfo } from "@/api/types";
-import { choose, forgetStart, type Choice } from "@/conversation/agents";
+import { choose, type Choice } from "@/conversation/agents";
 import { visibleText } from "@/text/visible";
 import { inputLook } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
@@ -19,8 +19,6 @@ export function useStart(agent: AgentInfo | undefined, choice: Choice) {
 export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice }) {
   const { data, error, refetch } = useStart(agent, choice);
   const name = useId();
-  // Left without a message, it is filled in anew.
-  useEffect(() => forgetStart, []);
   if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
   const fixed = (field: string) => agent.vars?.some((one) => one.name === field && one.fixed);

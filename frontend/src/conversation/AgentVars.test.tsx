@@ -3,7 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
 import { keepLanguage } from "@/text/language";
-import { useChoices } from "./agents";
+import { forgetStart, useChoices } from "./agents";
 import { Composer } from "./Composer";
 import { forgetDrafts } from "./drafts";
 import { setPending } from "./pending";
@@ -87,6 +87,7 @@ it("keeps no draft of what somebody begins to write to an agent of theirs", asyn
     await userEvent.type(screen.getByRole("textbox", { name: "Message" }), "A secret");
     expect((screen.getByRole("textbox", { name: "Message" }) as HTMLTextAreaElement).value).toBe("A secret");
     unmount();
+    forgetStart(); // as whoever leaves the address of a new session does
     const next = mount(box(), asked);
     expect(((await screen.findByRole("textbox", { name: "Message" })) as HTMLTextAreaElement).value).toBe(left);
     next.unmount();

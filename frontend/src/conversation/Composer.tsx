@@ -11,7 +11,7 @@ import { useStart } from "@/cards/StartCard";
 import { AgentPicker, asksAtStart, missing, useAgent } from "./AgentPicker";
 import { choose, type Choice } from "./agents";
 import { showDanger, useDanger, type Found } from "./danger";
-import { draftOf, dropDraft, keepDraft, readDraft } from "./drafts";
+import { draftOf, dropDraft, holdDraft, keepDraft, readDraft } from "./drafts";
 import { setPending, usePending } from "./pending";
 
 /** Where a person writes. Enter sends, Shift+Enter makes a line, Esc stops a running turn. */
@@ -49,11 +49,20 @@ export function Composer({ session, before, subject, running, held, onSent }: {
     return () => { here = false; };
   }, [session]);
   useEffect(() => {
-    const area = box.current;
-    if (!area) return;
-    area.style.height = "auto";
-    area.style.height = `${Math.min(area.scrollHeight + 2, 240)}px`;
+    if (box.current) fit(box.current);
   }, [text]);
+  useEffect(() => {
+    const area = box.current;
+    if (!area || typeof ResizeObserver === "undefined") return;
+    let width = area.clientWidth;
+    const watch = new ResizeObserver(() => {
+      if (area.clientWidth === width) return;
+      width = area.clientWidth;
+      fit(area);
+    });
+    watch.observe(area);
+    return () => watch.disconnect();
+  }, []);
 
   // The first message makes a session with a box of its own: whoever sent it goes on there.
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the box appears
@@ -63,7 +72,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
 
   const change = (value: string) => {
     // Whoever begins next may be somebody else: what was written to an agent of one's own is not kept before it is sent.
-    if (session === "" && agent?.cards) dropDraft(session);
+    if (session === "" && agent?.cards) holdDraft(session, value);
     else keepDraft(session, value);
     setText(value);
   };
@@ -172,6 +181,12 @@ export function Composer({ session, before, subject, running, held, onSent }: {
       </div>
     </div>
   );
+}
+
+/** Makes the box as high as its text, within bounds. */
+function fit(area: HTMLTextAreaElement): void {
+  area.style.height = "auto";
+  area.style.height = `${Math.min(area.scrollHeight + 2, 240)}px`;
 }
 
 /** Puts the focus on the question of this name: on its card, or where the agent is chosen, which opens for it. */

@@ -1,4 +1,6 @@
 import { create } from "zustand";
+import { showDanger } from "./danger";
+import { letGo } from "./drafts";
 
 /** Which agent and pattern the next message goes to. */
 export interface Choice {
@@ -29,6 +31,8 @@ export const useChoices = create<{ choices: Record<string, Choice> }>(() => ({ c
 
 /** Takes away what was said before a session began: whoever begins the next one may be somebody else. */
 export function forgetStart(): void {
+  letGo("");
+  showDanger("", null);
   const { agent, pattern } = useChoices.getState().choices[""] ?? { agent: "", pattern: "" };
   if (agent) choose("", { agent, pattern });
 }

@@ -5,6 +5,8 @@ import { transport } from "@/transport";
  * store would be one more place with health data.
  */
 const drafts = new Map<string, string>();
+/** Those that only this page holds. */
+const held = new Set<string>();
 const waiting = new Map<string, ReturnType<typeof setTimeout>>();
 
 /** The app's name for it; "" is a session that the next message makes. */
@@ -22,10 +24,23 @@ export async function readDraft(session: string): Promise<string> {
   return drafts.get(session)!;
 }
 
+/** Holds it for as long as the page stays at this place; the app gets none of it, and what it kept before is gone. */
+export function holdDraft(session: string, text: string): void {
+  dropDraft(session);
+  drafts.set(session, text);
+  held.add(session);
+}
+
+/** Forgets what was only held. */
+export function letGo(session: string): void {
+  if (held.delete(session)) drafts.set(session, "");
+}
+
 const PAUSE = 400;
 
 /** Keeps it, a moment after the last letter. */
 export function keepDraft(session: string, text: string): void {
+  held.delete(session);
   drafts.set(session, text);
   clearTimeout(waiting.get(session));
   waiting.set(session, setTimeout(() => save(session), PAUSE));
@@ -47,6 +62,7 @@ export function dropDraft(session: string): void {
 /** Lets tests begin anew. */
 export function forgetDrafts(): void {
   drafts.clear();
+  held.clear();
   for (const timer of waiting.values()) clearTimeout(timer);
   waiting.clear();
 }

@@ -1,6 +1,7 @@
 import { MessagesSquare } from "lucide-react";
 import { useEffect } from "react";
 import { Group, Panel, Separator } from "react-resizable-panels";
+import { forgetStart } from "@/conversation/agents";
 import { Conversation, NewSession } from "@/conversation/Conversation";
 import { Inspector } from "@/inspector/Inspector";
 import { useJournal, useJournals } from "@/journal/store";
@@ -34,6 +35,8 @@ export function Workspace({ first, second }: { first: string; second: string }) 
   useEffect(() => {
     if (second && first !== "new") setUi({ turn: second });
   }, [first, second]);
+  // What was begun and left without a message is begun anew: whoever comes next may be somebody else.
+  useEffect(() => (first === "new" ? forgetStart : undefined), [first]);
   useEffect(() => {
     if (first) setUi((ui) => (ui.pane === "sessions" ? { pane: "conversation" } : ui));
   }, [first]);
@@ -57,33 +60,23 @@ export function Workspace({ first, second }: { first: string; second: string }) 
   );
   const inspector = <Boundary what={t("workspace.theInspector")}><Inspector session={session} turn={turn} /></Boundary>;
 
-  if (wide)
-    return (
-      <Group orientation="horizontal" className="h-full">
-        <Panel id="sessions" defaultSize="19%" minSize={210} maxSize="32%"><aside className="h-full">{list}</aside></Panel>
-        <Separator className={bar} aria-label={t("workspace.widthOfTheSessions")} />
-        <Panel id="conversation" minSize={380}>{middle}</Panel>
-        <Separator className={bar} aria-label={t("workspace.widthOfTheInspector")} />
-        <Panel id="inspector" defaultSize="34%" minSize={300} maxSize="55%"><aside aria-label={t("workspace.inspector")} className="h-full">{inspector}</aside></Panel>
-      </Group>
-    );
-  if (medium && pane !== "inspector")
-    return (
-      <div className="flex h-full min-h-0 flex-col">
-        <PaneTabs pane="conversation" names={[["conversation", t("workspace.conversation")], ["inspector", t("workspace.inspector")]]} />
-        <div className="min-h-0 flex-1">
-          <Group orientation="horizontal" className="h-full">
-            <Panel id="sessions" defaultSize="32%" minSize={200}>{list}</Panel>
-            <Separator className={bar} aria-label={t("workspace.widthOfTheSessions")} />
-            <Panel id="conversation" minSize={320}>{middle}</Panel>
-          </Group>
-        </div>
-      </div>
-    );
+  const two = !wide && medium && pane !== "inspector";
+  const shown: Pane = pane === "sessions" || pane === "inspector" ? pane : "conversation";
+  const sees = (one: Pane) => wide || (two && one !== "inspector") || (!two && one === shown);
+  const alone = !wide && !two;
+  // One tree for all widths: whoever turns the phone or draws the window goes on where they were.
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <PaneTabs pane={pane} names={medium ? panes().slice(1) : panes()} />
-      <div className="min-h-0 flex-1">{pane === "sessions" ? list : pane === "inspector" ? inspector : middle}</div>
+      {!wide && <PaneTabs pane={two ? "conversation" : shown} names={medium ? panes().slice(1) : panes()} />}
+      <div className="min-h-0 flex-1">
+        <Group orientation="horizontal" className="h-full">
+          {sees("sessions") && <Panel key="sessions" id="sessions" {...(alone ? {} : wide ? { defaultSize: "19%", minSize: 210, maxSize: "32%" } : { defaultSize: "32%", minSize: 200 })}><aside className="h-full">{list}</aside></Panel>}
+          {!alone && <Separator key="after sessions" className={bar} aria-label={t("workspace.widthOfTheSessions")} />}
+          {sees("conversation") && <Panel key="conversation" id="conversation" {...(alone ? {} : { minSize: wide ? 380 : 320 })}>{middle}</Panel>}
+          {wide && <Separator key="before inspector" className={bar} aria-label={t("workspace.widthOfTheInspector")} />}
+          {sees("inspector") && <Panel key="inspector" id="inspector" {...(wide ? { defaultSize: "34%", minSize: 300, maxSize: "55%" } : {})}><aside aria-label={t("workspace.inspector")} className="h-full">{inspector}</aside></Panel>}
+        </Group>
+      </div>
     </div>
   );
 }
