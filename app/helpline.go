@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"holdpoint/app/tongue"
+	"holdpoint/engine/agent"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
 )
@@ -97,25 +98,30 @@ type MessageFinding struct {
 	Text     string          `json:"text"`
 }
 
-// Answers of agents' questions that the check of a message heeds.
-const (
-	regionVar, noRegion = "region", "rather_not_say"
-	audienceVar, young  = "audience", "teen"
-	languageVar         = "language"
-)
-
 // CheckMessage reads a message for danger with the tiers that need no model, as a turn
 // does before anything else, and keeps nothing of it.
 func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
 	if len(m.Text) > maxMessage {
 		return MessageFinding{}, Bad(fmt.Sprintf("The message has %d bytes; at most %d fit.", len(m.Text), maxMessage), "Shorten it, or import the text as a record.")
 	}
+	var to agent.Addressee
 	if m.Agent != "" {
-		if _, err := a.agents.find(m.Agent); err != nil {
+		x, err := a.agents.find(m.Agent)
+		if err != nil {
 			return MessageFinding{}, err
 		}
+		if x.Cards != nil {
+			to = x.Cards.Addressee(m.Vars)
+		}
 	}
-	d := turn.Dependencies{Region: a.regionFor(m.Vars[regionVar]), Language: safety.Language(cmp.Or(m.Vars[languageVar], string(a.Tongue()))), Safety: a.checker(), Informal: m.Vars[audienceVar] == young}
+	if to.Region == "" {
+		settings, err := a.Settings()
+		if err != nil {
+			settings = defaults() // help does not wait for what cannot be read
+		}
+		to.Region = settings.Region
+	}
+	d := turn.Dependencies{Region: to.Region, Language: safety.Language(cmp.Or(to.Language, string(a.Tongue()))), Safety: a.checker(), Informal: to.Young}
 	f := d.Check(strings.ToValidUTF8(m.Text, "\uFFFD"))
 	s := f.Safety
 	v := MessageFinding{Level: s.Level, Category: s.Category, Speaker: s.Speaker, Language: s.Language, Region: safety.RegionOf(s.Region).Code, Informal: s.Informal, FoundBy: s.Found}
@@ -124,21 +130,9 @@ func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
 		v.Text, _ = turn.Intervene(s, "")
 	case safety.CheckIn:
 		var err error
-		if v.Text, err = HelpText(HelpQuery{Category: s.Category, Speaker: string(s.Speaker), Language: string(s.Language), Region: s.Region, CheckIn: true, Informal: s.Informal}); err != nil {
+		if v.Text, err = HelpText(HelpQuery{Category: s.Category, Speaker: string(s.Speaker), Language: string(s.Language), Region: s.Region, CheckIn: true, Informal: s.Informal, Child: s.Child}); err != nil {
 			return MessageFinding{}, err
 		}
 	}
 	return v, nil
-}
-
-// regionFor is whose help lines are named for what somebody answered: a country that they
-// chose, elsewhere that of nobody, else the region of the settings.
-func (a *App) regionFor(answer string) string {
-	if answer != "" && answer != noRegion {
-		return safety.RegionOf(answer).Code
-	}
-	if s, err := a.Settings(); err == nil {
-		return s.Region
-	}
-	return defaults().Region
 }

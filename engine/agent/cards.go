@@ -14,6 +14,8 @@ type Cards struct {
 	// Start is what is asked before a session with these vars begins; vars may still be open.
 	// known says of somebody, as Whom names them, whether they said anything about being remembered.
 	Start func(vars map[string]string, say Say, known func(whom string) bool) (StartCard, error)
+	// Addressee says whom help in danger speaks to, as far as the vars tell.
+	Addressee func(vars map[string]string) Addressee
 	// Show makes the cards of a session.
 	Show func(s CardState, say Say) (CardView, error)
 	// Change gives the row after a person changed something on a card; an error is for them.
@@ -22,6 +24,14 @@ type Cards struct {
 	Forget func(s CardState) json.RawMessage
 	// Agree says why a yes of the person is not enough, in words for them; "" where it is.
 	Agree func(s CardState, say Say) (string, error)
+}
+
+// Addressee is whom help speaks to: Region is whose lines are named, "" for that of the settings,
+// Language "" for the program's.
+type Addressee struct {
+	Region, Language string
+	// Young people are addressed as such.
+	Young bool
 }
 
 // Say is a text in force.

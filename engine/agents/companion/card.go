@@ -14,6 +14,7 @@ import (
 
 	"holdpoint/engine/agent"
 	"holdpoint/engine/model"
+	"holdpoint/engine/safety"
 	"holdpoint/engine/session"
 	"holdpoint/engine/text"
 )
@@ -76,6 +77,15 @@ func wordsOf(audience, language string, say agent.Say) (map[string]string, error
 		out[name] = words
 	}
 	return out, nil
+}
+
+// addressee is who writes, as far as the start card was answered.
+func addressee(vars map[string]string) agent.Addressee {
+	to := agent.Addressee{Language: vars[languageVar], Young: vars[audienceVar] == youngAudience}
+	if region := vars[regionID]; region != rather && region != "" {
+		to.Region = safety.RegionOf(region).Code
+	}
+	return to
 }
 
 // startCard is what is asked before a session begins, in the language that was chosen so far.
