@@ -160,7 +160,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
         <AgentPicker session={session} before={before} onExample={(example) => { change(example); box.current?.focus(); }} />
         {!open && ask && <p role="status" className="text-sm text-ink-2">{t("conversation.giveFirst", { title: visibleText(ask.name) })}</p>}
         {open && <p role="status" className="text-sm text-ink-2">{start ? <span lang={start.language}>{visibleText(first)}</span> : t("conversation.chooseFirst", { title: visibleText(open.title ?? open.name) })}</p>}
-        <div className="flex items-end gap-2">
+        <div className="flex flex-wrap items-end justify-end gap-2">
           <textarea
             ref={box}
             data-composer
@@ -170,7 +170,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
             placeholder={held ? t("conversation.waitingForYouAbove") : t("conversation.askOrSayWhatShouldHappen")}
             onChange={(event) => change(event.target.value)}
             onKeyDown={onKeyDown}
-            className="min-h-row flex-1 resize-none rounded-md border border-line-strong bg-surface px-3 py-1.5"
+            className="min-h-row min-w-[min(100%,12rem)] flex-1 resize-none rounded-md border border-line-strong bg-surface px-3 py-1.5"
           />
           {running ? (
             <Button icon={Square} keys="Esc" onClick={stop}>{t("conversation.stop")}</Button>

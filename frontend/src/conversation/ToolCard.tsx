@@ -31,7 +31,7 @@ function Folded({ tools }: { tools: ToolView[] }) {
   const { tool, state } = tools[0]!;
   return (
     <details className="group/all rounded-md border bg-surface">
-      <summary className="flex cursor-pointer list-none items-center gap-2 px-3 py-1.5 hover:bg-hover">
+      <summary className="flex cursor-pointer list-none flex-wrap items-center gap-x-2 px-3 py-1.5 hover:bg-hover">
         <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-3 group-open/all:rotate-90" />
         <Wrench aria-hidden className="size-4 shrink-0 text-ink-3" />
         <span className="min-w-0 flex-1 truncate">{t("conversation.times", { tool: toolTitle(tool), tools: tools.length })}</span>
@@ -46,7 +46,7 @@ function Folded({ tools }: { tools: ToolView[] }) {
 function ToolCard({ tool, held }: { tool: ToolView; held: boolean }) {
   return (
     <details className="group rounded-md border bg-surface">
-      <summary className="flex cursor-pointer list-none items-center gap-2 px-3 py-1.5 hover:bg-hover">
+      <summary className="flex cursor-pointer list-none flex-wrap items-center gap-x-2 px-3 py-1.5 hover:bg-hover">
         <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-3 group-open:rotate-90" />
         <Wrench aria-hidden className="size-4 shrink-0 text-ink-3" />
         <span className="min-w-0 flex-1 truncate">{toolTitle(tool.tool)}</span>

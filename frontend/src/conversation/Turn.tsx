@@ -60,7 +60,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
   return (
     <article aria-label={t("conversation.turn", { input: turn.input.slice(0, 60) })} data-turn={turn.id} className={`space-y-3 border-l-2 pl-4 ${chosen ? "border-accent" : "border-transparent"}`}>
       <header className="space-y-1">
-        <div className="flex items-center gap-2 text-xs text-ink-3">
+        <div className="flex flex-wrap items-center gap-x-2 text-xs text-ink-3">
           <User aria-hidden className="size-3.5" /><h2 className="font-semibold text-ink-2">{t("conversation.you")}</h2><Time at={turn.startedAt} />
           {turn.practice && <span className="rounded-sm bg-reused-soft px-1 font-semibold text-reused">{t("conversation.practice")}</span>}
           {turn.caller && <span className="min-w-0 truncate">{t("conversation.forCaller", { caller: visibleText(turn.caller) })}</span>}

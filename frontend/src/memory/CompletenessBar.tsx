@@ -4,7 +4,7 @@ export function CompletenessBar({ value, threshold, wide }: { value: number; thr
   const percent = Math.round(Math.min(1, Math.max(0, value)) * 100);
   return (
     <span
-      className="inline-flex items-center gap-1.5 text-xs whitespace-nowrap text-ink-2"
+      className="inline-flex items-center gap-1.5 max-w-full text-xs text-ink-2"
       title={t("memory.completenessHowMuchOfWhatThis", { percent })}
     >
       <span aria-hidden className={`relative h-1.5 overflow-hidden rounded-sm bg-sunken ${wide ? "w-24" : "w-10"}`}>

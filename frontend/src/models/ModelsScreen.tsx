@@ -203,7 +203,7 @@ function Practice({ on, manner }: { on: boolean; manner: string }) {
       {/* biome-ignore lint/a11y/noLabelWithoutControl: the switch inside is one */}
       <label className="flex items-center gap-2">
         <GraduationCap aria-hidden className="size-4 text-ink-2" />
-        <span>
+        <span className="min-w-0">
           {t("models.practiceMode")}
           <span className="block text-xs text-ink-3">{t("models.aScriptedModelMarkedOnEvery")}</span>
         </span>
@@ -343,7 +343,7 @@ function Get({
       {starters.length > 0 && (
         <ul className="grid gap-2 sm:grid-cols-2">
           {starters.map((starter) => (
-            <li key={starter.name} className="flex items-start gap-3 rounded-md border bg-surface p-3">
+            <li key={starter.name} className="flex flex-wrap items-start gap-3 rounded-md border bg-surface p-3">
               <div className="min-w-0 flex-1">
                 <h3 className="font-medium wrap-anywhere">
                   {starter.name} <span className="font-normal text-ink-3">{bytes(starter.size)}</span>
@@ -374,7 +374,7 @@ function Get({
           spellCheck={false}
           autoComplete="off"
         />
-        <div className="flex gap-2 pb-5">
+        <div className="flex flex-wrap gap-2 pb-5">
           <Button type="submit" icon={Download} disabled={busy || !name.trim()}>
             {t("models.pull3")}
           </Button>

@@ -69,13 +69,13 @@ export function RecordsScreen({ type, id }: { type: string; id: string }) {
           aria-label={t("records.kindsOfRecords")}
           className={`shrink-0 overflow-auto border-b bg-surface lg:w-[min(14rem,22%)] lg:border-r lg:border-b-0 ${id ? "hidden lg:block" : ""}`}
         >
-          <ul className="flex lg:block">
+          <ul className="flex max-h-[25vh] flex-wrap lg:block lg:max-h-none">
             {types.map((one) => (
               <li key={one.type}>
                 <a
                   href={href("records", one.type)}
                   aria-current={one.type === chosen ? "page" : undefined}
-                  className={`flex items-baseline justify-between gap-2 px-3 py-tight whitespace-nowrap hover:bg-hover ${one.type === chosen ? "bg-accent-soft font-medium" : ""}`}
+                  className={`flex items-baseline justify-between gap-2 px-3 py-tight hover:bg-hover ${one.type === chosen ? "bg-accent-soft font-medium" : ""}`}
                 >
                   {typeTitle(one.type)}
                   <span className="text-xs font-normal text-ink-3">{number(one.count)}</span>

@@ -94,9 +94,9 @@ export function SessionList({ chosen }: { chosen: string }) {
   }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
 
   return (
-    <nav aria-label={t("sessions.sessions")} className="flex h-full min-h-0 flex-col bg-surface">
+    <nav aria-label={t("sessions.sessions")} className="@container flex h-full min-h-0 flex-col bg-surface">
       <div className="shrink-0 space-y-2 border-b p-tight">
-        <Button look="primary" icon={MessageSquarePlus} keys="Ctrl N" className="w-full" onClick={() => newSession()}>{t("sessions.newSession")}</Button>
+        <Button look="primary" icon={MessageSquarePlus} keys="Ctrl N" className="w-full @max-[14rem]:[&_kbd]:hidden" onClick={() => newSession()}>{t("sessions.newSession")}</Button>
         <div className="relative">
           <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-ink-3" />
           <input data-session-search type="search" aria-label={t("sessions.searchSessions")} placeholder={t("sessions.searchTitlesPatientsTexts")} value={search} onChange={(event) => setSearch(event.target.value)} className={`${inputLook} pl-8`} />

@@ -20,7 +20,7 @@ export function Footer({ state, lost }: { state: AppState | undefined; lost: boo
   const streaming = turn?.status === "running" && !cut && turn.messageOrder.some((id) => turn.messages[id]!.state === "streaming");
   const share = message?.context ? Math.round((message.contextUsed / message.context) * 100) : 0;
   return (
-    <footer className="flex min-h-(--foot) shrink-0 flex-wrap items-center gap-x-4 border-t bg-surface px-3 text-xs text-ink-2">
+    <footer className="frame flex min-h-(--foot) shrink-0 flex-wrap items-center gap-x-4 border-t bg-surface px-3 text-xs text-ink-2">
       <p className="min-w-40 flex-1">{(state && told(state.safety_line)) || t("shell.decisionSupportNotADiagnosis")}</p>
       {state?.caller && <Caller caller={state.caller} />}
       {message && message.tokensPerSecond > 0 && <span>{t("shell.tokensS", { tokensPerSecond: message.tokensPerSecond.toFixed(1) })}</span>}

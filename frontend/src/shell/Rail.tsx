@@ -39,10 +39,10 @@ export function Rail({ approvals }: { approvals: number }) {
             href={href(screen, keep)}
             aria-current={current ? "page" : undefined}
             title={title}
-            className={`relative flex flex-col items-center gap-0.5 rounded-md px-1 py-2 text-xs ${current ? "bg-accent-soft font-semibold text-accent" : "text-ink-2 hover:bg-hover hover:text-ink"}`}
+            className={`relative flex flex-col items-center gap-0.5 rounded-md px-0.5 py-2 text-center text-xs ${current ? "bg-accent-soft font-semibold text-accent" : "text-ink-2 hover:bg-hover hover:text-ink"}`}
           >
             <Icon aria-hidden className="size-5" />
-            <span className="max-sm:sr-only">{title}</span>
+            <span className="max-w-full wrap-anywhere max-sm:sr-only">{title}</span>
             {count > 0 && (
               <span className="absolute top-0.5 right-1.5 min-w-5 rounded-full border border-held-line bg-held-soft px-1 text-center font-semibold text-held">{count}<span className="sr-only"> {t("shell.waiting")}</span></span>
             )}

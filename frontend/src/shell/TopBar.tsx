@@ -17,8 +17,8 @@ export function TopBar({ state }: { state: AppState | undefined }) {
   const network = networkSaid(state?.network.mode === "online", useOnline());
   const Network = { offline: WifiOff, closed: ShieldCheck, open: Globe }[network.kind];
   return (
-    <header className="flex min-h-(--bar) shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b bg-surface px-3 py-1">
-      <p role="group" aria-label={t("shell.case")} className="flex min-w-48 flex-1 items-center gap-2 max-[44rem]:basis-full">
+    <header className="frame flex min-h-(--bar) shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b bg-surface px-3 py-1">
+      <p role="group" aria-label={t("shell.case")} className="flex min-w-[min(12rem,100%)] flex-1 items-center gap-2 max-[44rem]:basis-full">
         <UserRound aria-hidden className={`size-4 shrink-0 ${title ? "text-accent" : "text-ink-3"}`} />
         <span className="min-w-0 wrap-anywhere">
           <span className={title ? "font-semibold" : "text-ink-2"}>{title ? visibleName(title) : reading ? t("shell.readingTheCase") : noSubject()}</span>

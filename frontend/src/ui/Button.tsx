@@ -40,7 +40,7 @@ export function Button({ look = "plain", icon: Icon, keys, small, className = ""
   return (
     <button
       type="button"
-      className={`inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap transition-colors disabled:cursor-not-allowed disabled:border-line disabled:bg-sunken disabled:text-ink-3 aria-disabled:cursor-not-allowed aria-disabled:border-line aria-disabled:bg-sunken aria-disabled:text-ink-3 ${small ? "min-h-7 px-2 text-sm" : "min-h-row px-3"} ${looks[look]} ${className}`}
+      className={`inline-flex items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap max-w-full max-sm:whitespace-normal max-sm:shrink-0 max-sm:wrap-anywhere transition-colors disabled:cursor-not-allowed disabled:border-line disabled:bg-sunken disabled:text-ink-3 aria-disabled:cursor-not-allowed aria-disabled:border-line aria-disabled:bg-sunken aria-disabled:text-ink-3 ${small ? "min-h-7 px-2 text-sm" : "min-h-row px-3"} ${looks[look]} ${className}`}
       {...others}
       {...off}
     >

@@ -27,9 +27,9 @@ export function ErrorNote({ error, title, retry }: { error: unknown; title?: str
 /** Says what a screen is for and offers the action that fills it. */
 export function Empty({ icon: Icon, title, children, action }: { icon?: LucideIcon; title: string; children?: ReactNode; action?: ReactNode }) {
   return (
-    <div className="mx-auto flex max-w-md flex-col items-center gap-3 px-6 py-12 text-center">
+    <div className="mx-auto flex max-w-md flex-col items-center gap-3 px-6 py-12 text-center [&>*]:max-w-full">
       {Icon && <Icon aria-hidden className="size-8 text-ink-3" strokeWidth={1.5} />}
-      <h2 className="text-lg font-semibold">{title}</h2>
+      <h2 className="text-lg font-semibold wrap-anywhere">{title}</h2>
       {children && <div className="text-ink-2">{children}</div>}
       {action}
     </div>

@@ -54,7 +54,7 @@ export function State({ name, word, className = "" }: { name: StateName; word?: 
   const look = states[name];
   const Icon = look.icon;
   return (
-    <span className={`inline-flex items-center gap-1 text-xs font-medium whitespace-nowrap ${toneText[look.tone]} ${className}`}>
+    <span className={`inline-flex items-center gap-1 text-xs max-w-full font-medium ${toneText[look.tone]} ${className}`}>
       <Icon aria-hidden className={`size-3.5 shrink-0 ${look.icon === LoaderCircle ? "spin" : ""}`} />
       {word ?? look.word}
     </span>

@@ -17,7 +17,7 @@ export function Time({ at, className = "", ahead = false }: { at: string; classN
   // Not the time of the last tick: what came since would be ahead of it.
   const now = Date.now();
   return (
-    <time dateTime={at} title={absoluteTime(at)} className={`whitespace-nowrap ${className}`}>
+    <time dateTime={at} title={absoluteTime(at)} className={`inline-block max-w-full shrink-0 ${className}`}>
       {relativeTime(at, now, !ahead)}
     </time>
   );

@@ -85,14 +85,14 @@ type Pane = ReturnType<typeof panes>[number][0];
 
 function PaneTabs({ pane, names }: { pane: Pane; names: readonly (readonly [Pane, string])[] }) {
   return (
-    <div role="group" aria-label={t("workspace.panes")} className="flex shrink-0 border-b bg-surface">
+    <div role="group" aria-label={t("workspace.panes")} className="frame flex shrink-0 flex-wrap border-b bg-surface">
       {names.map(([name, title]) => (
         <button
           key={name}
           type="button"
           aria-pressed={pane === name}
           onClick={() => setUi({ pane: name })}
-          className={`flex-1 border-b-2 py-1.5 ${pane === name ? "border-accent font-medium" : "border-transparent text-ink-2 hover:bg-hover"}`}
+          className={`flex-1 border-b-2 px-1 py-1.5 ${pane === name ? "border-accent font-medium" : "border-transparent text-ink-2 hover:bg-hover"}`}
         >
           {title}
         </button>
