@@ -79,3 +79,30 @@ test("nothing is scrolled sideways on a phone, with larger text and in a middle 
     await server.stop();
   }
 }));
+
+// "It was killed and started again, and my page said “trying again” all evening."
+test("a page of a program that was started anew says so in both languages, and stops trying", { skip }, () => onData(async (data, browser) => {
+  const first = await serve(data, "--practice");
+  const port = new URL(first.url).port;
+  const { page } = await open(browser, first.url, { viewport: { width: 390, height: 844 } });
+  page.setDefaultTimeout(30_000);
+  await page.locator("main").waitFor();
+  await first.kill();
+  const second = await serve(data, "--practice", "--addr", `127.0.0.1:${port}`);
+  try {
+    const alert = page.getByRole("alert").filter({ hasText: "Holdpoint was started anew" });
+    await alert.getByText(/Ouvrez l’adresse qu’il a affichée/).waitFor();
+    await picture(page, "anew");
+    let asked = 0;
+    page.on("request", (request) => { if (request.url().endsWith("/stream")) asked++; });
+    await page.waitForTimeout(6000);
+    assert.equal(asked, 0, "it stopped trying");
+    assert.equal(await page.getByText(/trying again|nouvel essai/).count(), 0);
+    await page.goto(second.url);
+    await page.reload();
+    await page.locator("main h1, main h2").first().waitFor();
+    assert.equal(await alert.count(), 0);
+  } finally {
+    await second.stop();
+  }
+}));

@@ -16,6 +16,7 @@ import { RegionNotice } from "@/settings/Region";
 import { ServerNotice } from "@/settings/ServerNotice";
 import { SettingsScreen } from "@/settings/SettingsScreen";
 import { Boundary } from "@/shell/Boundary";
+import { Anew } from "@/shell/Anew";
 import { Footer } from "@/shell/Footer";
 import { useHeld } from "@/shell/held";
 import { useKeepFocus } from "@/shell/keepFocus";
@@ -27,7 +28,7 @@ import { setUi, useUi } from "@/shell/ui";
 import { keepLanguage, language, t } from "@/text/language";
 import { keepNames } from "@/text/names";
 import { keepZone } from "@/text/zone";
-import { transport } from "@/transport";
+import { transport, type LinkState } from "@/transport";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { Toasts } from "@/ui/toasts";
 import { Workspace } from "@/workspace/Workspace";
@@ -38,9 +39,9 @@ const titles: Record<Screen, string> = {
 
 export function App() {
   const route = useRoute();
-  const state = useRead<AppState>("/api/state", { refetchInterval: 60_000 });
+  const [link, setLink] = useState<LinkState>("connecting");
+  const state = useRead<AppState>("/api/state", { refetchInterval: link === "refused" ? false : 60_000 });
   const settings = useRead<Settings>("/api/settings");
-  const [lost, setLost] = useState(false);
   const main = useRef<HTMLElement>(null);
   const ui = useUi();
   useKeys();
@@ -49,7 +50,7 @@ export function App() {
   useEffect(() => {
     let before = "connecting";
     return transport().app(onAppEvent, (link) => {
-      setLost(link === "lost");
+      setLink((now) => (link === "connecting" ? now : link));
       if (link === "live" && before === "lost") readAllAgain();
       if (link !== "connecting") before = link;
     });
@@ -104,6 +105,7 @@ export function App() {
         // biome-ignore lint/a11y/useValidAnchor: a link within the page, which the router would take for a screen
         <a href="#main" onClick={(event) => { event.preventDefault(); setUi({ pane: "conversation" }); setTimeout(() => (document.querySelector<HTMLElement>("[data-composer]") ?? main.current)?.focus(), 0); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">{t("shell.skipToTheMessageBox")}</a>
       )}
+      {link === "refused" && <Anew />}
       <TopBar state={state.data} />
       <RecoveryBanner />
       <ServerNotice />
@@ -124,7 +126,7 @@ export function App() {
           </Boundary>
         </main>
       </div>
-      <Footer state={state.data} lost={lost} />
+      <Footer state={state.data} lost={link} />
       <Palette open={ui.palette} onOpenChange={(palette) => setUi({ palette })} />
       <HelpDialog open={ui.help} onOpenChange={(help) => setUi({ help })} />
       {ui.exporting && <ExportDialog session={ui.exporting} printing={ui.printing} onClose={() => setUi({ exporting: null })} />}

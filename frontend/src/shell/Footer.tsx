@@ -4,10 +4,11 @@ import { useJournals } from "@/journal/store";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
+import type { LinkState } from "@/transport";
 import { useRoute } from "./route";
 
 /** The safety line, what the last reply cost, and whether what was said is on disk. */
-export function Footer({ state, lost }: { state: AppState | undefined; lost: boolean }) {
+export function Footer({ state, lost }: { state: AppState | undefined; lost: LinkState }) {
   const route = useRoute();
   const session = route.screen === "sessions" ? route.first : "";
   const turn = useJournals((journals) => {
@@ -28,7 +29,9 @@ export function Footer({ state, lost }: { state: AppState | undefined; lost: boo
         <span title={t("shell.ofTokens", { contextUsed: message.contextUsed, context: message.context })}>{t("shell.context", { share })}</span>
       )}
       <span role="status" className="inline-flex items-center gap-1">
-        {lost || link === "lost" ? (
+        {link === "refused" || lost === "refused" ? (
+          <><CloudOff aria-hidden className="size-3.5 text-failed" /><span className="text-failed">{t("shell.notConnected")}</span></>
+        ) : lost === "lost" || link === "lost" ? (
           <><CloudOff aria-hidden className="size-3.5 text-failed" /><span className="text-failed">{t("shell.notConnectedTryingAgain")}</span></>
         ) : streaming ? (
           <><LoaderCircle aria-hidden className="spin size-3.5" /><span className="aside">{t("shell.writingTheReply")}</span></>

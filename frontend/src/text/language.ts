@@ -51,6 +51,9 @@ export function keepLanguage(choice: string | undefined): void {
 /** A text of the catalog with its values. */
 export const t = <Key extends TextKey>(key: Key, ...[values]: Values<Key, string | number>): string => translators[now](key as never, values as never);
 
+/** A text in each language, where it is not known who reads it. */
+export const inEach = <Key extends TextKey>(key: Key, ...[values]: Values<Key, string | number>): [Language, string][] => (Object.keys(translators) as Language[]).map((one) => [one, translators[one](key as never, values as never)]);
+
 /** The same with elements in it: each tag of the message is a function of what it holds. */
 export const rich = <Key extends TextKey>(key: Key, values: Record<string, string | number | ((chunks: ReactNode) => ReactNode)>): ReactNode => translators[now].rich(key as never, values as never);
 

@@ -42,6 +42,12 @@ export function follow(url: () => string, onData: (text: string) => void, onLink
         headers: { Accept: "text/event-stream", ...keyHeader() },
         signal: mine.signal,
       });
+      if (response.status === 401) {
+        clearTimeout(silence);
+        stop();
+        onLink?.("refused");
+        return;
+      }
       if (response.ok && response.body) {
         failures = 0;
         onLink?.("live");
@@ -64,14 +70,15 @@ export function follow(url: () => string, onData: (text: string) => void, onLink
   const wake = () => {
     if (!closed && !current && document.visibilityState !== "hidden") void connect();
   };
-  void connect();
-  document.addEventListener("visibilitychange", wake);
-  window.addEventListener("online", wake);
-  return () => {
+  const stop = () => {
     closed = true;
     clearTimeout(timer);
     current?.abort();
     document.removeEventListener("visibilitychange", wake);
     window.removeEventListener("online", wake);
   };
+  document.addEventListener("visibilitychange", wake);
+  window.addEventListener("online", wake);
+  void connect();
+  return stop;
 }

@@ -3,8 +3,8 @@ import type { Fault, Problem } from "@/api/notice";
 import { language, t } from "@/text/language";
 import { told } from "@/text/told";
 
-/** Whether a stream of events is being received right now. */
-export type LinkState = "connecting" | "live" | "lost";
+/** Whether a stream of events is being received right now; one that was refused is not tried again: this page has no key that is valid. */
+export type LinkState = "connecting" | "live" | "lost" | "refused";
 
 /**
  * The one door to the Go side. Journals may deliver an event twice or with a

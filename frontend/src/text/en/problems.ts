@@ -5,6 +5,7 @@ export const problems = {
   checkThatItIsStillRunning2: "Check that it is still running.",
   thisBrowserHasNoKeyTo: "This browser has no key to Holdpoint any more.",
   openTheAddressThatHoldpointServe: "Open the address that “holdpoint serve” prints again.",
+  holdpointWasStartedAnew: "Holdpoint was started anew, and this page’s key is no longer valid. Open the address that it printed. What was saved is safe.",
   nothingWasChanged: "Nothing was changed.",
   holdpointAnsweredWithAnError: "Holdpoint answered with an error ({status}).",
   tryAgainIfItStaysRestart: "Try again. If the error stays, restart Holdpoint.",

@@ -21,6 +21,7 @@ export const shell = {
   tokensS: "{tokensPerSecond} tokens/s",
   ofTokens: "{contextUsed, number} of {context, number} tokens",
   context: "Context {share} %",
+  notConnected: "Not connected",
   notConnectedTryingAgain: "Not connected; trying again",
   writingTheReply: "Writing the reply…",
   savedOnThisLaptop: "Saved on this laptop",

@@ -8,6 +8,7 @@ export const problems: Translated<typeof english> = {
   checkThatItIsStillRunning2: "Vérifiez qu’il est toujours en marche.",
   thisBrowserHasNoKeyTo: "Ce navigateur n’a plus de clé pour Holdpoint.",
   openTheAddressThatHoldpointServe: "Ouvrez de nouveau l’adresse qu’affiche « holdpoint serve ».",
+  holdpointWasStartedAnew: "Holdpoint a été relancé, et la clé de cette page n’est plus valable. Ouvrez l’adresse qu’il a affichée. Ce qui a été enregistré est en sécurité.",
   nothingWasChanged: "Rien n’a été modifié.",
   holdpointAnsweredWithAnError: "Holdpoint a répondu par une erreur ({status}).",
   tryAgainIfItStaysRestart: "Réessayez ; si cela persiste, redémarrez Holdpoint.",

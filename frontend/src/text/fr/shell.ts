@@ -24,6 +24,7 @@ export const shell: Translated<typeof english> = {
   tokensS: "{tokensPerSecond} tokens/s",
   ofTokens: "{contextUsed, number} tokens sur {context, number}",
   context: "Contexte {share} %",
+  notConnected: "Non connecté",
   notConnectedTryingAgain: "Non connecté ; nouvel essai",
   writingTheReply: "Rédaction de la réponse…",
   savedOnThisLaptop: "Enregistré sur cet ordinateur",
