@@ -21,7 +21,7 @@ export interface Doing {
 }
 
 /** The cards of a session: the open question, consent, sources, feedback, and what was understood. */
-export function SessionCards({ session, cards, choice, running }: { session: string; cards: Cards; choice: Choice; running: boolean }) {
+export function SessionCards({ session, cards, choice, running, newest = null }: { session: string; cards: Cards; choice: Choice; running: boolean; newest?: string | null }) {
   const [working, setWorking] = useState(false);
   const { words } = cards;
   const doing: Doing = {
@@ -50,14 +50,16 @@ export function SessionCards({ session, cards, choice, running }: { session: str
       }
     },
   };
+  // Advice that was answered since is no longer the newest word: what belongs to it is closed below its name.
+  const past = cards.feedback !== undefined && newest !== null && cards.feedback.turn !== newest;
   const open = cards.asked.find(({ id }) => id === cards.open);
   return (
     <div lang={cards.language} data-cards className="space-y-4">
       {running && <p role="status" className="text-ink-2">{visibleText(words.writing ?? "")}</p>}
       {open && <OpenQuestion key={open.id} cards={cards} question={open} doing={doing} />}
       <ConsentCard session={session} cards={cards} doing={doing} />
-      {cards.sources.length > 0 && <Sources words={words} sources={cards.sources} />}
-      {cards.feedback && <FeedbackCard key={cards.feedback.turn} session={session} words={words} feedback={cards.feedback} doing={doing} />}
+      {cards.sources.length > 0 && <Sources key={String(past)} words={words} sources={cards.sources} past={past} />}
+      {cards.feedback && <FeedbackCard key={`${cards.feedback.turn} ${past}`} session={session} words={words} feedback={cards.feedback} doing={doing} past={past} />}
       <FoldedCard title={words.answers_title ?? ""} aside={`${cards.asked.filter(({ value }) => value !== "").length} / ${cards.asked.length}`}>
         <p className="text-ink-2">{visibleText(words.answers_hint ?? "")}</p>
         <ul className="divide-y">
@@ -147,9 +149,10 @@ function Answer({ session, words, question, doing }: { session: string; words: W
 }
 
 /** What the last advice rests on; each passage can be read in place, and one of the library opened there. */
-function Sources({ words, sources }: { words: Words; sources: Source[] }) {
+function Sources({ words, sources, past }: { words: Words; sources: Source[]; past: boolean }) {
+  const Box = past ? FoldedCard : Card;
   return (
-    <Card title={words.sources_title ?? ""}>
+    <Box title={words.sources_title ?? ""}>
       <ul className="space-y-2">
         {sources.map((one) => (
           <li key={one.id}>
@@ -164,17 +167,18 @@ function Sources({ words, sources }: { words: Words; sources: Source[] }) {
           </li>
         ))}
       </ul>
-    </Card>
+    </Box>
   );
 }
 
 /** Asks what came of the advice; what is said goes into the next prompt. */
-function FeedbackCard({ session, words, feedback, doing }: { session: string; words: Words; feedback: Feedback; doing: Doing }) {
+function FeedbackCard({ session, words, feedback, doing, past }: { session: string; words: Words; feedback: Feedback; doing: Doing; past: boolean }) {
+  const Box = past ? FoldedCard : Card;
   const [value, setValue] = useState(feedback.value ?? "");
   const [note, setNote] = useState(feedback.note ?? "");
   const changed = value !== (feedback.value ?? "") || note !== (feedback.note ?? "");
   return (
-    <Card title={words.feedback_title ?? ""}>
+    <Box title={words.feedback_title ?? ""}>
       <fieldset>
         <legend className="sr-only">{visibleText(words.feedback_title ?? "")}</legend>
         <div className="flex flex-wrap gap-x-5 gap-y-1">
@@ -193,6 +197,6 @@ function FeedbackCard({ session, words, feedback, doing }: { session: string; wo
         </form>
       )}
       {feedback.value && !changed && <p role="status" className="text-ink-2">{visibleText(words.feedback_thanks ?? "")}</p>}
-    </Card>
+    </Box>
   );
 }

@@ -66,7 +66,7 @@ export function Conversation({ session }: { session: string }) {
         ))}
         {shown && <OnItsWay pending={shown} />}
         <FirstHelp session={session} />
-        {cards && view && <SessionCards session={session} cards={cards} choice={choice} running={running !== null || shown !== null} />}
+        {cards && view && <SessionCards session={session} cards={cards} choice={choice} running={running !== null || shown !== null} newest={newest} />}
       </Turns>
       <Composer session={session} before={before} subject={null} running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
     </div>

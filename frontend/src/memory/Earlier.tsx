@@ -23,7 +23,7 @@ export function Earlier() {
         <h1 className="text-xl font-semibold">{t("memory.memoryAcrossSessions")}</h1>
         {data && (
           <p className="text-sm text-ink-2">
-            {data.on ? t("memory.itIsOn") : t("memory.itIsOff")}
+            {data.on ? t("memory.itIsOn") : t(episodes.some(({ consent }) => consent === "full") ? "memory.itIsOffButAgreed" : "memory.itIsOff")}
             {told(data.says)} <a className="text-accent underline underline-offset-2" href={href("settings")}>{t("memory.settings")}</a>
           </p>
         )}

@@ -23,6 +23,12 @@ describe("memory across sessions", () => {
     expect(screen.getByRole("status").textContent).toContain("the model broke off");
   });
 
+  // "It said that it was off, and below it stood what my daughter had told."
+  it("says why something is kept while it is off", async () => {
+    mount(<Earlier />, { "/api/memories": { ...memories, on: false, episodes: [{ ...episode, consent: "full" }] } });
+    expect(await screen.findByText(/It is off for agents that do not ask; an agent that asks keeps what somebody agreed to\./)).toBeTruthy();
+  });
+
   it("searches, and says how it compared", async () => {
     const { reads } = mount(<Earlier />, { "/api/memories": { ...memories, method: "meaning", encoder: "use-3", episodes: [{ ...episode, similarity: 0.874 }] } });
     await userEvent.type(await screen.findByLabelText("Search what is remembered"), "sleep");

@@ -176,7 +176,7 @@ export const conversation = {
   repeatsUnit: "repeats",
   choicesUnit: "choices",
   turn: "Turn: {input}",
-  sources: "{count} {count, plural, one {source} other {sources}}: {tools}",
+  sources: "{count} {count, plural, one {tool} other {tools}}: {tools}",
   theTurnWasAbandoned: "the turn was abandoned",
   theTurnWasStopped: "the turn was stopped",
   safetyWasCheckedByRulesOnly: "safety was checked by rules only",

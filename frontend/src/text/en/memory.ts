@@ -2,6 +2,7 @@ export const memory = {
   completenessHowMuchOfWhatThis: "Completeness {percent} %: how much of what this section can hold is known",
   memoryAcrossSessions: "Memory across sessions",
   itIsOn: "It is on. ",
+  itIsOffButAgreed: "It is off for agents that do not ask; an agent that asks keeps what somebody agreed to. ",
   itIsOff: "It is off. ",
   settings: "Settings",
   whatIsRememberedCouldNotBe: "What is remembered could not be read.",

@@ -5,6 +5,7 @@ export const memory: Translated<typeof english> = {
   completenessHowMuchOfWhatThis: "Complétude {percent} % : la part connue de ce que cette section peut contenir",
   memoryAcrossSessions: "Mémoire d’une session à l’autre",
   itIsOn: "Elle est activée. ",
+  itIsOffButAgreed: "Elle est désactivée pour les agents qui ne demandent rien ; un agent qui demande garde ce qui a été accepté. ",
   itIsOff: "Elle est désactivée. ",
   settings: "Réglages",
   whatIsRememberedCouldNotBe: "Ce qui est mémorisé n’a pas pu être lu.",
