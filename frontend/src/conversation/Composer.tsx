@@ -49,7 +49,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
     return () => { here = false; };
   }, [session]);
   useEffect(() => {
-    if (box.current) fit(box.current);
+    if (box.current) heighten(box.current);
   }, [text]);
   useEffect(() => {
     const area = box.current;
@@ -58,7 +58,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
     const watch = new ResizeObserver(() => {
       if (area.clientWidth === width) return;
       width = area.clientWidth;
-      fit(area);
+      heighten(area);
     });
     watch.observe(area);
     return () => watch.disconnect();
@@ -184,7 +184,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
 }
 
 /** Makes the box as high as its text, within bounds. */
-function fit(area: HTMLTextAreaElement): void {
+function heighten(area: HTMLTextAreaElement): void {
   area.style.height = "auto";
   area.style.height = `${Math.min(area.scrollHeight + 2, 240)}px`;
 }
