@@ -92,6 +92,20 @@ func (p *program) table(fn func(w *tabwriter.Writer)) error {
 	return w.Flush()
 }
 
+// interrupted names the turns of sessions that stand because Holdpoint was closed, and how they
+// go on. What cannot be read is left out: it is said beside something else.
+func (p *program) interrupted(a *app.App, of func(session string) bool) {
+	list, err := a.Interrupted()
+	if err != nil {
+		return
+	}
+	for _, i := range list {
+		if of(i.Session) {
+			p.say("A turn of the session %s was under way when Holdpoint was closed, and stands. To go on with it, or to give it up:\n  holdpoint resume %s\n  holdpoint resume %s --abandon", i.Session, i.Turn, i.Turn)
+		}
+	}
+}
+
 func (p *program) sessions() *cobra.Command {
 	var asJSON bool
 	var q store.SessionQuery
@@ -106,6 +120,9 @@ func (p *program) sessions() *cobra.Command {
 					defer p.more("--before", next)
 				}
 				if !asJSON {
+					defer p.interrupted(a, func(session string) bool {
+						return slices.ContainsFunc(views, func(v app.SessionView) bool { return v.ID == session })
+					})
 					return p.table(func(w *tabwriter.Writer) {
 						for _, v := range views {
 							fmt.Fprintf(w, p.language().Say("%s\tturns: %d\t%s\t%s\t%s")+"\n", p.shown([]any{v.ID, v.Turns, word(v.Status), a.When(v.UpdatedAt), v.Title})...)

@@ -281,3 +281,34 @@ func TestNavigator_N11_ARestartAfterPreflightDoesNotRunItAgain(t *testing.T) {
 		}
 	})
 }
+
+// "It was killed in the middle of my turn. The list said that it runs, the next message took its place, and nothing named it."
+func TestCommand_ATurnThatWasKilledIsNamedWithHowItGoesOn(t *testing.T) {
+	x := newTerminal(t)
+	killed := x.command("run", "--practice=slow", "--agent", "companion", "--session", "s1", "--var", "audience=teen", "--json", "Exams frighten me.")
+	out, err := killed.StdoutPipe()
+	if err != nil || killed.Start() != nil {
+		t.Fatal(err)
+	}
+	var first journal.Event
+	if err := json.NewDecoder(out).Decode(&first); err != nil {
+		t.Fatal(err)
+	}
+	if err := killed.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = killed.Wait() // it was killed
+	how := "holdpoint resume " + first.Turn
+	for _, args := range [][]string{{"sessions", "list"}, {"run", "--practice", "--session", "s1", "Hello?"}} {
+		if said := x.want(0, args...).err; !strings.Contains(said, how) || !strings.Contains(said, "s1") {
+			t.Errorf("%v does not name it: %q", args, said)
+		}
+	}
+	if said := x.want(0, "run", "--practice", "--agent", "companion", "--session", "s2", "--var", "audience=teen", "Hello?").err; strings.Contains(said, how) {
+		t.Errorf("another session names it: %q", said)
+	}
+	x.want(0, "resume", first.Turn)
+	if said := x.want(0, "sessions", "list").err; strings.Contains(said, "under way") {
+		t.Errorf("it is named once it is done: %q", said)
+	}
+}

@@ -63,6 +63,8 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 			}
 			if s.Session == "" {
 				s.Session = a.NewSessionID()
+			} else if !asJSON {
+				p.interrupted(a, func(session string) bool { return session == s.Session })
 			}
 			return p.drive(cmd.Context(), a, s.Session, asJSON, func(ctx context.Context) (run.Outcome, error) { return a.RunTurn(ctx, s) })
 		}}
