@@ -296,6 +296,10 @@ func (p *program) agents() *cobra.Command {
 // checkManifest checks the manifest of a node.
 func (p *program) checkManifest(r *app.Agents, agent, file, body string, asJSON bool) error {
 	err := r.CheckManifest(agent, body)
+	var fault *app.Fault
+	if errors.As(err, &fault) {
+		return err // it is of the agent, not of the file
+	}
 	if asJSON {
 		said := []string{}
 		if err != nil {
@@ -312,7 +316,7 @@ func (p *program) checkManifest(r *app.Agents, agent, file, body string, asJSON 
 		return nil
 	}
 	for line := range strings.Lines(err.Error()) {
-		p.say("%s: %s", file, strings.TrimPrefix(strings.TrimSpace(line), "manifest: "))
+		p.say("%s: %s", file, p.told(strings.TrimPrefix(strings.TrimSpace(line), "manifest: ")))
 	}
 	return exit(ExitUsage)
 }

@@ -400,3 +400,23 @@ func TestCompanion_C10_TheTerminalPrintsTheReplyToItsEnd(t *testing.T) {
 		t.Errorf("%q, not %q", out, said)
 	}
 }
+
+// "It said EOF of an empty file, and that it cannot unmarshal !!int into manifest.Tools."
+func TestCompanion_C17_AManifestIsCheckedInPlainWords(t *testing.T) {
+	x := newTerminal(t)
+	file := filepath.Join(t.TempDir(), "node.yaml")
+	for body, want := range map[string]string{
+		"": "the file is empty; a manifest needs a node", "node: agent1\nprompts: {base: agent1_system_prompt}\ntools: 3\n": "line 3: here stands a number; names with values belongs here",
+		"node: agent1\nbogus: x\n": `line 2: a manifest has no "bogus" here`, "node: [a\n": "this is not YAML", "node: agent1\nprompts: {base: [x]}\n": "line 2: here stands a list; a text belongs here",
+	} {
+		if err := os.WriteFile(file, []byte(body), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if said := x.want(2, "agents", "check", "--manifest-of", "companion", file).err; !strings.Contains(said, want) || strings.Contains(said, "!!") || strings.Contains(said, "manifest.") {
+			t.Errorf("%q: %q", body, said)
+		}
+	}
+	if said := x.want(1, "agents", "check", "--manifest-of", "nobody", file).err; strings.Contains(said, file) || !strings.Contains(said, "nobody") {
+		t.Errorf("of an agent that there is not: %q", said)
+	}
+}

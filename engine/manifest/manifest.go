@@ -23,11 +23,14 @@ package manifest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -130,7 +133,7 @@ func parse(body []byte, known Known) (node, error) {
 	d := yaml.NewDecoder(bytes.NewReader(body))
 	d.KnownFields(true)
 	if err := d.Decode(&n.Manifest); err != nil {
-		return n, fmt.Errorf("manifest: %w", err)
+		return n, unread(err)
 	}
 	var found []error
 	wrong := func(format string, args ...any) { found = append(found, fmt.Errorf("manifest: "+format, args...)) }
@@ -177,6 +180,47 @@ func parse(body []byte, known Known) (node, error) {
 		}
 	}
 	return n, errors.Join(found...)
+}
+
+// What the parser says of a value that does not fit, in the words of Go.
+var (
+	unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in type`)
+	otherKind    = regexp.MustCompile("(?s)^line (\\d+): cannot unmarshal !!(\\w+)(?: `.*`)? into (\\S+)$")
+)
+
+// kinds are what people call values, by YAML's tag.
+var kinds = map[string]string{"str": "a text", "int": "a number", "float": "a number", "bool": "true or false", "seq": "a list", "map": "names with values"}
+
+// unread words why a file cannot be read, a line each.
+func unread(err error) error {
+	var types *yaml.TypeError
+	switch {
+	case errors.Is(err, io.EOF):
+		return errors.New("manifest: the file is empty; a manifest needs a node and its prompts")
+	case !errors.As(err, &types):
+		return fmt.Errorf("manifest: this is not YAML: %s; check indentation, quotes and colons near here", strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	var found []error
+	for _, says := range types.Errors {
+		if m := unknownField.FindStringSubmatch(says); m != nil {
+			found = append(found, fmt.Errorf("manifest: line %s: a manifest has no %q here; see holdpoint agents schema --manifest", m[1], m[2]))
+			continue
+		}
+		m := otherKind.FindStringSubmatch(says)
+		if m == nil {
+			found = append(found, fmt.Errorf("manifest: %s", says))
+			continue
+		}
+		want := "names with values"
+		switch {
+		case m[3] == "string":
+			want = "a text"
+		case strings.HasPrefix(m[3], "[]"):
+			want = "a list"
+		}
+		found = append(found, fmt.Errorf("manifest: line %s: here stands %s; %s belongs here", m[1], cmp.Or(kinds[m[2]], "something else"), want))
+	}
+	return errors.Join(found...)
 }
 
 // Set is the manifests of an agent. It is immutable and safe for concurrent use.
