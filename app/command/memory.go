@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
+	"holdpoint/app/tongue"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/session"
 	"holdpoint/engine/visible"
@@ -98,7 +99,7 @@ Switch it with: holdpoint settings set memory on`,
 					p.say("Compared by %s.", strings.TrimSpace(p.language().Say(m.Method)+" "+m.Encoder))
 				}
 				if m.Lake.Waiting > 0 {
-					p.say("%d conversations wait to be remembered.", m.Lake.Waiting)
+					p.say("%s", counted(p.language(), m.Lake.Waiting, tongue.Word("1 conversation waits to be remembered."), tongue.Word("%d conversations wait to be remembered.")))
 				}
 				return nil
 			})
