@@ -316,7 +316,7 @@ func (p *program) checkManifest(r *app.Agents, agent, file, body string, asJSON 
 		return nil
 	}
 	for line := range strings.Lines(err.Error()) {
-		p.say("%s: %s", file, p.told(strings.TrimPrefix(strings.TrimSpace(line), "manifest: ")))
+		p.say("%s: %s", file, strings.TrimPrefix(strings.TrimSpace(line), "manifest: "))
 	}
 	return exit(ExitUsage)
 }
