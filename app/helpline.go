@@ -94,6 +94,7 @@ type MessageFinding struct {
 	Language safety.Language `json:"language"`
 	Region   string          `json:"region"`
 	Informal bool            `json:"informal"`
+	Child    bool            `json:"child"`
 	FoundBy  []string        `json:"found_by"`
 	Text     string          `json:"text"`
 }
@@ -124,15 +125,12 @@ func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
 	d := turn.Dependencies{Region: to.Region, Language: safety.Language(cmp.Or(to.Language, string(a.Tongue()))), Safety: a.checker(), Informal: to.Young}
 	f := d.Check(strings.ToValidUTF8(m.Text, "\uFFFD"))
 	s := f.Safety
-	v := MessageFinding{Level: s.Level, Category: s.Category, Speaker: s.Speaker, Language: s.Language, Region: safety.RegionOf(s.Region).Code, Informal: s.Informal, FoundBy: s.Found}
+	v := MessageFinding{Level: s.Level, Category: s.Category, Speaker: s.Speaker, Language: s.Language, Region: safety.RegionOf(s.Region).Code, Informal: s.Informal, Child: s.Child, FoundBy: s.Found}
 	switch s.Level {
 	case safety.Intervene:
 		v.Text, _ = turn.Intervene(s, "")
 	case safety.CheckIn:
-		var err error
-		if v.Text, err = HelpText(HelpQuery{Category: s.Category, Speaker: string(s.Speaker), Language: string(s.Language), Region: s.Region, CheckIn: true, Informal: s.Informal, Child: s.Child}); err != nil {
-			return MessageFinding{}, err
-		}
+		v.Text = s.CheckIn()
 	}
 	return v, nil
 }

@@ -102,7 +102,7 @@ function Help({ found }: { found: Found }) {
 const regionOf = (safety: Pick<SafetyView, "region">) => (safety.region === "international" ? t("conversation.noRegionChosen") : visibleText(safety.region));
 
 /** The reviewed text; where no region was chosen, a choice that brings the numbers there and then. */
-function InRegion({ safety, checkIn, children }: { safety: Pick<SafetyView, "region" | "category" | "speaker" | "language" | "informal">; checkIn: boolean; children: ReactNode }) {
+function InRegion({ safety, checkIn, children }: { safety: Pick<SafetyView, "region" | "category" | "speaker" | "language" | "informal" | "child">; checkIn: boolean; children: ReactNode }) {
   const state = useRead<AppState>("/api/state");
   const [text, setText] = useState("");
   if (text !== "") return <Markdown text={text} />;

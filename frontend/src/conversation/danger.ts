@@ -8,6 +8,7 @@ export interface Found {
   language: string;
   region: string;
   informal: boolean;
+  child?: boolean;
   found_by: string[] | null;
   text: string;
 }
