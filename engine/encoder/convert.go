@@ -29,7 +29,7 @@ const (
 	name    = "universal-sentence-encoder-multilingual-3"
 	title   = "Universal Sentence Encoder, multilingual, version 3 (Yang et al., 2019)"
 	license = "Apache-2.0"
-	source  = "Google (PyPI: " + Package + " " + PackageVersion + ")"
+	source  = "Google, by way of the Python package " + Package + " " + PackageVersion
 )
 
 const mostUnpacked = 1 << 27 // bytes of one entry of the package
