@@ -102,9 +102,12 @@ type world struct {
 	number int
 }
 
+// built is the agent, which is read from its files once: no session changes it.
+var built = sync.OnceValues(func() (agent.Agent, error) { return companion.New(turn.Kit{}) })
+
 func newWorld(t *testing.T, audience, language string) *world {
 	t.Helper()
-	a, err := companion.New(turn.Kit{})
+	a, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/text/unicode/norm"
 
 	"holdpoint/engine/text"
@@ -16,31 +17,50 @@ import (
 // “delete my data” and “erase all my data”. Words that are wanted again have a name: after
 // “$erase = delete|erase”, “$erase|drop it” is “delete it”, “erase it” and “drop it”.
 
-// phrases are those of a list, each a list of places.
-func phrases(list string) (all [][]string) {
-	named := map[string]string{}
-	for phrase := range strings.SplitSeq(list, ",") {
-		name, words, is := strings.Cut(phrase, "=")
+// A phrase is the words that may take each of its places.
+type phrase [][]string
+
+// parsed are the newest lists, as phrases: a message is held against the same ones again and again.
+var parsed = must(lru.New[string, []phrase](128))
+
+func must[T any](x T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return x
+}
+
+// phrases are those of a list.
+func phrases(list string) (all []phrase) {
+	if all, ok := parsed.Get(list); ok {
+		return all
+	}
+	named := map[string][]string{}
+	for text := range strings.SplitSeq(list, ",") {
+		name, words, is := strings.Cut(text, "=")
 		if is {
-			phrase = words
+			text = words
 		}
-		places := strings.Fields(typed(phrase))
-		for i, place := range places {
-			alternatives := strings.Split(place, "|")
-			for k, a := range alternatives {
+		var p phrase
+		for place := range strings.FieldsSeq(typed(text)) {
+			var alternatives []string
+			for a := range strings.SplitSeq(place, "|") {
 				if words, ok := named[a]; ok {
-					alternatives[k] = words
+					alternatives = append(alternatives, words...)
+				} else {
+					alternatives = append(alternatives, a)
 				}
 			}
-			places[i] = strings.Join(alternatives, "|")
+			p = append(p, alternatives)
 		}
 		switch {
 		case is:
-			named[typed(name)] = strings.Join(places, " ")
-		case len(places) > 0:
-			all = append(all, places)
+			named[typed(name)] = slices.Concat(p...)
+		case len(p) > 0:
+			all = append(all, p)
 		}
 	}
+	parsed.Add(list, all)
 	return all
 }
 
@@ -54,9 +74,9 @@ func checkPhrases(words *text.Files, audience, language string) error {
 		if err != nil {
 			return err
 		}
-		for _, phrase := range phrases(list) {
-			for _, place := range phrase {
-				if _, wanted, is := strings.Cut(place, "$"); is {
+		for _, p := range phrases(list) {
+			for _, word := range slices.Concat(p...) {
+				if _, wanted, is := strings.Cut(word, "$"); is {
 					return fmt.Errorf("companion: %s/%s: %s: no words are called $%s; “$%s = …” has to stand before", audience, language, name, wanted, wanted)
 				}
 			}
@@ -66,12 +86,12 @@ func checkPhrases(words *text.Files, audience, language string) error {
 }
 
 // follows says after how many words a message may stand where it begins with a phrase.
-func follows(words []string, phrase []string) []int {
-	if len(phrase) == 0 {
+func follows(words []string, p phrase) []int {
+	if len(p) == 0 {
 		return []int{0}
 	}
 	var all []int
-	for alternative := range strings.SplitSeq(phrase[0], "|") {
+	for _, alternative := range p[0] {
 		skip := 0
 		switch {
 		case alternative == "":
@@ -80,7 +100,7 @@ func follows(words []string, phrase []string) []int {
 		default:
 			continue
 		}
-		for _, n := range follows(words[skip:], phrase[1:]) {
+		for _, n := range follows(words[skip:], p[1:]) {
 			all = append(all, n+skip)
 		}
 	}
@@ -91,8 +111,8 @@ func follows(words []string, phrase []string) []int {
 // phrases, the most first; nothing where it does not.
 func begun(words []string, list string) []int {
 	var all []int
-	for _, phrase := range phrases(list) {
-		for _, n := range follows(words, phrase) {
+	for _, p := range phrases(list) {
+		for _, n := range follows(words, p) {
 			if n > 0 {
 				all = append(all, n)
 			}
