@@ -2,7 +2,6 @@ package app
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"holdpoint/app/tongue"
@@ -102,8 +101,8 @@ type MessageFinding struct {
 // CheckMessage reads a message for danger with the tiers that need no model, as a turn
 // does before anything else, and keeps nothing of it.
 func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
-	if len(m.Text) > maxMessage {
-		return MessageFinding{}, Bad(fmt.Sprintf("The message has %d bytes; at most %d fit.", len(m.Text), maxMessage), "Shorten it, or import the text as a record.")
+	if err := fits(m.Text); err != nil {
+		return MessageFinding{}, err
 	}
 	var to agent.Addressee
 	if m.Agent != "" {

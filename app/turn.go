@@ -159,14 +159,22 @@ func (a *App) report(session string, err error) {
 	a.hub.notify(Notice{Kind: NoticeFault, ID: session, Data: data})
 }
 
+// fits says that a message is too long.
+func fits(message string) error {
+	if len(message) > maxMessage {
+		return Bad(fmt.Sprintf("The message has %d bytes; at most %d fit.", len(message), maxMessage), "Shorten it, or import the text as a record.")
+	}
+	return nil
+}
+
 func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	// What is no text is shown as such, and is the same for everybody who reads it.
 	s.Text = strings.ToValidUTF8(s.Text, "\uFFFD")
 	if strings.TrimSpace(s.Text) == "" {
 		return prepared{}, Bad("The message is empty.", "Write a message and send it again.")
 	}
-	if len(s.Text) > maxMessage {
-		return prepared{}, Bad(fmt.Sprintf("The message has %d bytes; at most %d fit.", len(s.Text), maxMessage), "Shorten it, or import the text as a record.")
+	if err := fits(s.Text); err != nil {
+		return prepared{}, err
 	}
 	s, err := a.branched(s)
 	if err != nil {

@@ -191,15 +191,11 @@ func (p *program) asCaller(c *cobra.Command) *cobra.Command {
 		if token == "" {
 			return nil
 		}
-		signed, err := variable(token)
+		signed, key, err := credentials(token, secret)
 		if err != nil {
 			return err
 		}
-		key, err := variable(secret)
-		if err != nil {
-			return err
-		}
-		who, err := identity.Verify(signed, []byte(key), time.Now())
+		who, err := identity.Verify(signed, key, time.Now())
 		if err != nil {
 			return misuse("the token in %s: %s", token, err)
 		}
@@ -224,15 +220,11 @@ func (p *program) actsFor(c *cobra.Command) {
 		if token != "" && secret == "" {
 			return misuse("--token-env goes with --secret-env: a token that is not checked says nothing")
 		}
-		signed, err := variable(token)
+		signed, key, err := credentials(token, secret)
 		if err != nil {
 			return err
 		}
-		key, err := variable(secret)
-		if err != nil {
-			return err
-		}
-		p.caller = app.CallerToken{Token: signed, Secret: []byte(key)}
+		p.caller = app.CallerToken{Token: signed, Secret: key}
 		if err := p.caller.Check(time.Now()); err != nil {
 			return misuse("--token-env %s --secret-env %s: %s", token, secret, err)
 		}
@@ -247,6 +239,16 @@ func withToken(ctx context.Context, name string) (context.Context, error) {
 		return ctx, err
 	}
 	return identity.With(ctx, identity.Caller{Bearer: t}), nil
+}
+
+// credentials are a caller's token and the secret that it is checked with, out of the variables
+// of these names; none for "".
+func credentials(token, secret string) (signed string, key []byte, err error) {
+	if signed, err = variable(token); err != nil {
+		return "", nil, err
+	}
+	value, err := variable(secret)
+	return signed, []byte(value), err
 }
 
 // variable reads what a flag names; "" when the flag was left out.

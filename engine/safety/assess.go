@@ -125,9 +125,9 @@ func (c Checker) Assess(text string) Assessment {
 	a := Assessment{Level: Calm, Language: language, Speaker: v.Speaker, Rules: v, Tiers: []Reading{v.reading()}}
 	gate, head := c.gate()
 	long := longer(text)
-	x := signals{rules: v.Score, long: long, french: a.Language == French, voice: voiceOf(text), ownLife: v.ownLife()}
+	x := signals{rules: v.Score, brief: head != nil && head.readsShort(text), long: long, french: a.Language == French, voice: voiceOf(text), ownLife: v.ownLife()}
 	for _, t := range c.Tiers {
-		alone := a.Tiers[0].Level == Calm && head != nil && head.readsShort(text) // words, of which there are few
+		alone := x.brief && a.Tiers[0].Level == Calm // its meaning alone decides
 		if t.Name() == TierMeaning && !alone && (!long && !x.doubted() || v.Score >= rulesSure) && together(long, a.Tiers, gate) == Intervene {
 			continue // help does not wait for what cannot change it
 		}
@@ -142,7 +142,7 @@ func (c Checker) Assess(text string) Assessment {
 	a.Level = together(long, a.Tiers, gate)
 	words, _ := a.reading(TierWords)
 	if near, ok := a.reading(TierMeaning); ok && head != nil {
-		x.words, x.meaning, x.brief = words.Score, near.Score, head.readsShort(text)
+		x.words, x.meaning = words.Score, near.Score
 		a.Level = head.Stack.level(x, a.Tiers[0].Level, words.Level, near.Level).graver(near.plain)
 	}
 	if v.Score == 0 && !words.Level.atLeast(CheckIn) && bare(text) {
@@ -169,6 +169,9 @@ func (c Checker) Assess(text string) Assessment {
 		best.Category = v.heaviest()
 	}
 	a.Category = cmp.Or(best.Category, v.heaviest(), Intent)
+	if a.Category != Voices {
+		a.Speaker = whose(text, a.Speaker)
+	}
 	return a
 }
 

@@ -92,11 +92,3 @@ enfant enfants bebe fils fille filles gamin gamine petitfils petitefille`))
 func TellsOfChild(text string) bool {
 	return slices.ContainsFunc(uncorrected.scan(text), func(t token) bool { return smallOnes[t.word] })
 }
-
-// Whose is the assessment with the person it is about: see whose.
-func (a Assessment) Whose(text string) Assessment {
-	if a.Level != Calm && a.Category != Voices {
-		a.Speaker = whose(text, a.Speaker)
-	}
-	return a
-}

@@ -26,7 +26,7 @@ func TestWhose_WhoReportsIsNotTakenForTheOneInDanger(t *testing.T) {
 		"Mon mari m'étrangle et il dit qu'il va me tuer":                     Self,
 		"Dieu me demande de sacrifier ma fille":                              Self,
 	} {
-		a := Offline.Assess(text).Whose(text)
+		a := Offline.Assess(text)
 		if a.Level == Calm || a.Speaker != who {
 			t.Errorf("%q: %s, %s, want %s: %+v", text, a.Level, a.Speaker, who, a.Tiers)
 		}
@@ -39,7 +39,7 @@ func TestWhose_WhoIsThreatenedIsTheOneInDanger(t *testing.T) {
 		"he said he'll shoot me if I leave", "My ex put a knife to my throat last night", "Mon copain menace de me tuer si je parle",
 		"il m'a menacée avec un couteau devant les petits", "il a mis ses deux mains autour de mon cou",
 	} {
-		if a := Offline.Assess(text).Whose(text); a.Level != Intervene || a.Speaker != Self || a.Category != Abuse {
+		if a := Offline.Assess(text); a.Level != Intervene || a.Speaker != Self || a.Category != Abuse {
 			t.Errorf("%q: %s %s %s: %+v", text, a.Level, a.Category, a.Speaker, a.Rules)
 		}
 	}
@@ -56,7 +56,7 @@ func TestPoisoned_AChildWhoSwallowedSomethingGetsThePoisonLine(t *testing.T) {
 		"Mon bébé a avalé une pile":                                   "01 45 42 59 59",
 		"Le petit a mangé des comprimés trouvés dans le sac de mamie": "01 45 42 59 59",
 	} {
-		a := Offline.Assess(text).Whose(text)
+		a := Offline.Assess(text)
 		help, ok := Help{Category: a.Category, Speaker: a.Speaker, Language: a.Language, Region: "FR"}.Intervention()
 		if a.Level != Intervene || a.Category != Poisoned || !ok || !strings.Contains(help, want) || !strings.Contains(help, "112") || strings.Contains(help, "3114") {
 			t.Errorf("%q: %s %s: %+v\n%s", text, a.Level, a.Category, a.Rules, help)

@@ -98,7 +98,7 @@ func (d *Dependencies) Check(text string) Finding {
 			by = d.Safety
 		}
 	}
-	f := Finding{Assessment: by.Assess(text).Whose(text), Safety: Safety{By: string(journal.ByRules), Region: region, Informal: informal, Child: safety.TellsOfChild(text)}}
+	f := Finding{Assessment: by.Assess(text), Safety: Safety{By: string(journal.ByRules), Region: region, Informal: informal, Child: safety.TellsOfChild(text)}}
 	f.Safety.Speaker, f.Safety.Language, f.Safety.Found = f.Speaker, f.Language, f.Found()
 	if d != nil {
 		f.prefer(d.Language, text)

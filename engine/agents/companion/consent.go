@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
-	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -151,7 +150,7 @@ func answered(message, yes, no string) answer {
 	case plain(yes) && !doubt:
 		return saidYes
 	}
-	words := strings.FieldsFunc(typed(message), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?", r) })
+	words := wordsIn(message)
 	if len(begun(words, yes+","+no)) > 0 {
 		return unclear
 	}

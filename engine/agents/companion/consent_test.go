@@ -1,7 +1,6 @@
 package companion_test
 
 import (
-	"encoding/json"
 	"strings"
 	"testing"
 
@@ -299,18 +298,6 @@ func TestCompanion_C29_TheYesOfAChildIsAParents(t *testing.T) {
 	}
 }
 
-// "She wrote that she is 13, and was asked again how old she is."
-func TestCompanion_C30_AnAgeIsItsBracket(t *testing.T) {
-	for said, want := range map[string]string{"13": "from_13_to_14", "j'ai 15 ans": "at_15", "17 ans": "from_16_to_17", "bientôt 16 ans": "at_15", "12": "under_13", "2": "from_13_to_14"} {
-		w := newWorld(t, "teen", "fr")
-		w.say("s", "Bonjour", "region", "FR")
-		w.say("s", said)
-		if got := w.consent(teen).Age; got != want {
-			t.Errorf("%q: %q", said, got)
-		}
-	}
-}
-
 func TestCompanion_C29_OneSummaryBringsTheSecondSessionIntoSupport(t *testing.T) {
 	w := newWorld(t, "teen", "fr")
 	w.voice.answers["Summary"] = `{"summary":"Nerveux avant les examens, dort mal."}`
@@ -351,15 +338,6 @@ func TestCompanion_C29_AParentNeverSeesWhatATeenagerSaid(t *testing.T) {
 	// The tools of an audience find its own collection only.
 	if told := w.voice.last(t, "Relevance"); strings.Contains(told, "your own phone") == strings.Contains(told, "the night is yours") {
 		t.Errorf("the collections are mixed: %s", told)
-	}
-}
-
-// "I said yes, it said that I am too young, and then my yes was what weighs on me."
-func TestCompanion_C31_ABareYesAnswersNoOpenQuestion(t *testing.T) {
-	w := newWorld(t, "teen", "fr")
-	w.say("s", "Bonjour", "region", "FR", "age", "from_13_to_14", "consent", "full")
-	if x := w.say("s", "oui"); !strings.Contains(x.reply, "Question 3") || !strings.Contains(x.reply, "Qu'est-ce qui se passe") {
-		t.Errorf("it is not asked again: %q", x.reply)
 	}
 }
 
@@ -506,112 +484,6 @@ func TestCompanion_C28_WhatIsPutInStandsInTagsThatItCannotClose(t *testing.T) {
 	}
 }
 
-func TestCompanion_C30_ChoicesAreEnumsOfASchemaMadeOfTheQuestions(t *testing.T) {
-	w := newWorld(t, "parent", "fr")
-	w.say("s", "Bonjour")
-	asked := w.voice.asked["ContextAnswers"][0]
-	for _, part := range []string{`"enum":["unknown","under_13","from_13_to_14","at_15","from_16_to_17","from_18"]`, `"situation"`, `"reasoning"`, `"confidence"`, `"FR"`} {
-		if !strings.Contains(string(asked.Format), part) {
-			t.Errorf("the schema has no %s: %s", part, asked.Format)
-		}
-	}
-	w.say("s", "5")
-	if again := w.voice.asked["ContextAnswers"]; len(again) != 1 {
-		t.Error("a choice by its number needed a model")
-	}
-	w.say("s", "13 ou 14 ans")
-	w.say("s", "Il ne dort plus.")
-	if last := w.voice.asked["ContextAnswers"]; strings.Contains(string(last[len(last)-1].Format), `"region"`) {
-		t.Error("what was answered is asked of the model again")
-	}
-}
-
-// "My friend is twelve. It took me for twelve and said that a parent has to agree."
-func TestCompanion_C31_TheAgeAndCountryOfOthersAreNobodysOwn(t *testing.T) {
-	read := func(id, quote, answer string) string {
-		return `{"` + id + `":{"quote":"` + quote + `","reasoning":"x","answer":"` + answer + `","confidence":0.99}}`
-	}
-	for _, x := range []struct{ audience, message, answers, region, age string }{
-		{"teen", "ma copine de 14 ans m'a largué", read("age", "14 ans", "from_13_to_14"), "", ""},
-		{"teen", "j'ai pas encore 15 ans", read("age", "15 ans", "at_15"), "", ""},
-		{"teen", "mon frère a 12 ans, on s'engueule", read("age", "a 12 ans", "under_13"), "", ""},
-		{"teen", "I moved from France to Spain when I was 9", read("region", "France", "FR"), "", ""},
-		{"teen", "quand j'avais 16 ans ça allait", read("age", "16 ans", "from_16_to_17"), "", ""},
-		{"parent", "J'ai 17 ans de mariage, mon fils est triste", read("age", "17 ans", "from_16_to_17"), "", ""},
-		{"teen", "I am a fifteen year old boy from Lyon in France", read("age", "fifteen year old", "at_15"), "", "at_15"},
-		{"teen", "Chez nous en Suisse tout ferme tôt", read("region", "en Suisse", "CH"), "CH", ""},
-	} {
-		w := newWorld(t, x.audience, "fr")
-		w.voice.answers["ContextAnswers"] = x.answers
-		w.say("s", x.message)
-		var row struct {
-			Output struct{ Answers map[string]companion.Answer }
-		}
-		if err := json.Unmarshal(w.card("s", "fr").Row, &row); err != nil {
-			t.Fatal(err)
-		}
-		if row.Output.Answers["region"].Value != x.region || row.Output.Answers["age"].Value != x.age {
-			t.Errorf("%q is heard as %q, %q", x.message, row.Output.Answers["region"].Value, row.Output.Answers["age"].Value)
-		}
-	}
-}
-
-func TestCompanion_C31_OnlyExplicitFactsCount(t *testing.T) {
-	w := newWorld(t, "teen", "en")
-	one := func(quote, answer string, sure string) string {
-		return `{"quote":"` + quote + `","reasoning":"x","answer":"` + answer + `","confidence":` + sure + `}`
-	}
-	w.voice.answers["ContextAnswers"] = `{"region":` + one("", "FR", "0.99") + `,"age":` + one("fifteen years", "at_15", "0.99") + `,"situation":` + one("Everything is hard", "everything is hard", "0.9") +
-		`,"since":` + one("hard", "months", "0.4") + `,"tried":` + one("Everything", "unknown", "0.9") + `,"hope":` + one("Everything", "", "0.9") + `}`
-	x := w.say("s", "everything  is hard.")
-	if !strings.Contains(x.reply, "Question 2 of 6") {
-		t.Errorf("not one answer counts: %q", x.reply)
-	}
-	w.voice.answers["ContextAnswers"] = ""
-	w.say("s", "5")
-	w.say("s", "2")
-	if x = w.say("s", "3"); !strings.Contains(x.reply, "What have you tried") {
-		t.Errorf("%q", x.reply)
-	}
-}
-
-func TestCompanion_C32_FurtherQuestionsAreSwitchedAtRunTimeCappedAndNeverWaitedFor(t *testing.T) {
-	w := newWorld(t, "teen", "en")
-	w.voice.answers["TwoQuestions"] = `{"questions":["Who knows?","When is it easier?","What else?"]}`
-	x := w.say("s0", "I am nervous about exams.", "consent", "full", "region", "FR", "age", "at_15")
-	if strings.Contains(x.reply, "Who knows?") || w.voice.count("TwoQuestions") != 0 {
-		t.Error("it asks more though that is off")
-	}
-	w.deps.Features = map[string]bool{"enable_dynamic_question_generation": true}
-	x = w.say("s1", "I am nervous about exams.")
-	if !strings.Contains(x.reply, "Who knows?") || strings.Contains(x.reply, "What else?") {
-		t.Errorf("%q", x.reply)
-	}
-	// They are not waited for, and an answer to one is used.
-	w.say("s1", "5")
-	w.voice.mu.Lock()
-	w.voice.answers["ContextAnswers"] = `{"extra_1":{"quote":"My sister knows","reasoning":"x","answer":"my sister","confidence":0.9}}`
-	w.voice.mu.Unlock()
-	w.say("s1", "My sister knows")
-	w.voice.answers["ContextAnswers"] = ""
-	x = w.say("s1", everything["en"])
-	if !x.visited(companion.GiveAdvice) || !strings.Contains(w.voice.last(t, "GiveAdviceAnswer"), "my sister") {
-		t.Errorf("%v", x.stages)
-	}
-	// A scope without consent asks none.
-	w = newWorld(t, "parent", "en")
-	w.deps.Features = map[string]bool{"enable_dynamic_question_generation": true}
-	w.voice.fails["TwoQuestions"] = model.ErrBroken
-	w.say("s", "My son does not sleep.")
-	if w.voice.count("TwoQuestions") != 0 {
-		t.Error("it asks more without consent")
-	}
-	// A failure costs nothing but the questions.
-	if x = w.say("s", "yes. I live in France"); x.reply == "" || w.voice.count("TwoQuestions") != 1 || !x.warned("no further questions") {
-		t.Errorf("%q", x.reply)
-	}
-}
-
 func TestCompanion_C33_C35_ARefusalIsFlaggedWithItsReasonAndAnsweredInOurWords(t *testing.T) {
 	w := newWorld(t, "teen", "fr")
 	w.voice.answers["GiveAdviceAnswer"] = `{"advice":"Je suis désolé, mais je ne peux pas répondre à cela.","sources":[],"action":"user_feedback"}`
@@ -655,69 +527,6 @@ func TestCompanion_C29_AYesIsReadWithoutApostrophesAndHyphens(t *testing.T) {
 		w.say("s", "Mes amis m'ignorent.", "region", "FR", "age", "at_15")
 		if x := w.say("s", answer); w.consent(teen).Scope != want {
 			t.Errorf("%q: %s, %q", answer, w.consent(teen).Scope, x.reply)
-		}
-	}
-}
-
-// "It asked where I am, I wrote 16, and it took me to be in India. I wrote ‘UK’, and it asked my age again."
-func TestCompanion_C4_ANumberIsSaidBackAndACountryIsToldAnew(t *testing.T) {
-	w := newWorld(t, "teen", "en")
-	w.say("s", "My friends ignore me.")
-	if x := w.say("s", "16"); !strings.Contains(x.reply, "Noted: India.") {
-		t.Errorf("nobody sees what the number was taken for: %q", x.reply)
-	}
-	x := w.say("s", "UK")
-	if !strings.Contains(x.reply, "Noted: United Kingdom.") || !strings.Contains(x.reply, "How old are you") {
-		t.Errorf("the country cannot be told anew: %q", x.reply)
-	}
-	if x = w.say("s", "16"); strings.Contains(x.reply, "How old are you") || !strings.Contains(x.reply, "May I keep it?") {
-		t.Errorf("the age is not heard: %q", x.reply)
-	}
-	for words, country := range map[string]string{"etats unis": "États-Unis", "Angleterre": "Royaume-Uni", "au Québec": "Canada"} {
-		w = newWorld(t, "teen", "fr")
-		w.say("s", "Mes amis m'ignorent.")
-		if x = w.say("s", words); strings.Contains(x.reply, "Dans quel pays") {
-			t.Errorf("%s is not heard as %s: %q", words, country, x.reply)
-		}
-	}
-}
-
-// "I wrote that I am 16 and live in France. It asked me where I live."
-func TestCompanion_C4_AgeAndCountryAreHeardInASentenceWhateverAModelMakesOfIt(t *testing.T) {
-	for _, x := range []struct{ audience, language, message, region, age string }{
-		{"teen", "fr", "J'ai 16 ans et j'habite en France", "FR", "from_16_to_17"},
-		{"teen", "fr", "jhabite au Québec, jai 13 ans", "CA", "from_13_to_14"},
-		{"teen", "fr", "Je vis en Belgique. J'ai presque 16 ans.", "BE", "at_15"},
-		{"teen", "en", "I'm 15 and I live in the UK", "GB", "at_15"},
-		{"teen", "en", "we live in it, my friend is 14 years old", "", ""},
-		{"teen", "fr", "mon copain habite en Suisse et elle a 14 ans", "", ""},
-		{"teen", "fr", "je n'habite pas en France", "", ""},
-		{"parent", "en", "I am 45 and we live in Ireland, my son is 14", "IE", "from_13_to_14"},
-		{"parent", "fr", "J'ai 45 ans, ma fille a 12 ans", "", "under_13"},
-		{"teen", "en", "im 17 and live in the UK", "GB", "from_16_to_17"},
-		{"teen", "en", "I'm 17, UK", "GB", "from_16_to_17"},
-		{"teen", "fr", "g 16 ans, on vit au Luxembourg", "LU", "from_16_to_17"},
-		{"teen", "fr", "j'ai 15 ans et demi", "", "at_15"},
-		{"parent", "en", "my daughter lies to me, she is 17 and we live in Ireland", "IE", "from_16_to_17"},
-		{"parent", "en", "My 14-year-old won't come out of his room", "", "from_13_to_14"},
-		{"parent", "en", "my 12 year old niece is rude to my kid", "", ""},
-		{"parent", "en", "my daughter's boyfriend is rude, he is 19", "", ""},
-		{"parent", "fr", "Mon fils de 14 ans ne sort plus de sa chambre", "", "from_13_to_14"},
-	} {
-		w := newWorld(t, x.audience, x.language)
-		w.voice.answers["ContextAnswers"] = "{}" // the model hears nothing
-		w.say("s", "...")
-		w.say("s", x.message)
-		var row struct {
-			Output struct {
-				Answers map[string]companion.Answer
-			}
-		}
-		if err := json.Unmarshal(w.card("s", x.language).Row, &row); err != nil {
-			t.Fatal(err)
-		}
-		if row.Output.Answers["region"].Value != x.region || row.Output.Answers["age"].Value != x.age {
-			t.Errorf("%s: %q is heard as %q, %q", x.audience, x.message, row.Output.Answers["region"].Value, row.Output.Answers["age"].Value)
 		}
 	}
 }
@@ -800,16 +609,6 @@ func TestCompanion_C29_WhoAsksWhoReadsThisIsTold(t *testing.T) {
 	if x := w.say("s", "For some weeks. Who reads this?"); !strings.Contains(x.reply, "Whoever may use this device") || answersIn(t, w.card("s", "en").Row)["since"].Value != "weeks" {
 		t.Errorf("%q, %v", x.reply, answersIn(t, w.card("s", "en").Row))
 	}
-}
-
-// answersIn are the answers of a conversation in a session's row.
-func answersIn(t *testing.T, row json.RawMessage) map[string]companion.Answer {
-	t.Helper()
-	var r struct{ Output companion.Conversation }
-	if err := json.Unmarshal(row, &r); err != nil {
-		t.Fatal(err)
-	}
-	return r.Output.Answers
 }
 
 // "It asked whether it may remember us, and for the country. I typed the country's number, and my yes after it meant nothing."

@@ -21,14 +21,7 @@ import (
 type phrase [][]string
 
 // parsed are the newest lists, as phrases: a message is held against the same ones again and again.
-var parsed = must(lru.New[string, []phrase](128))
-
-func must[T any](x T, err error) T {
-	if err != nil {
-		panic(err)
-	}
-	return x
-}
+var parsed, _ = lru.New[string, []phrase](128) // only a size below 1 is an error
 
 // phrases are those of a list.
 func phrases(list string) (all []phrase) {
@@ -158,7 +151,7 @@ func sentences(message string) (out []string) {
 // message begins with it. rest is what it says besides, without other questions.
 func asks(message, list string) (yes, first bool, rest string) {
 	for i, s := range sentences(message) {
-		words := strings.FieldsFunc(typed(s), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?", r) })
+		words := wordsIn(s)
 		switch {
 		case len(begun(words, list)) > 0:
 			yes, first = true, first || i == 0
@@ -173,7 +166,7 @@ func asks(message, list string) (yes, first bool, rest string) {
 // asks for something: “stp efface tout ce que je t'ai dit”, “can you delete my data?”. A long
 // message tells of something else, and so does one that says when or if.
 func orders(message, list, asks string) bool {
-	words := strings.FieldsFunc(typed(message), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?", r) })
+	words := wordsIn(message)
 	if len(words) > mostOrder {
 		return false
 	}
@@ -193,6 +186,11 @@ func orders(message, list, asks string) bool {
 const mostOrder = 12
 
 var provisos = strings.Fields("if when unless si quand lorsque")
+
+// wordsIn are the words of a text as they are typed, without what stands between them.
+func wordsIn(s string) []string {
+	return strings.FieldsFunc(typed(s), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?", r) })
+}
 
 // typed is plainWords as they are typed in haste: without apostrophes, and with a blank for a
 // hyphen. “daccord”, “ok vas y” and “oublie moi” say what “d'accord” and “oublie-moi” do.

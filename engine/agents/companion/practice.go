@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"holdpoint/engine/model"
 )
@@ -172,7 +171,7 @@ func (c *companion) read(id, asked, message string, answer model.Shape) (quote, 
 		}
 	}
 	// A short question back, and what has no letters, answers nothing.
-	if !strings.ContainsFunc(message, unicode.IsLetter) || strings.HasSuffix(message, "?") && len(strings.Fields(message)) <= fewAsked && len(sentences(message)) == 1 {
+	if said := len(sentences(message)); said == 0 || said == 1 && strings.HasSuffix(message, "?") && len(strings.Fields(message)) <= fewAsked {
 		return "", ""
 	}
 	if len(answer.Enum) == 0 && (id == asked || id == "situation" && asked == "" && len(strings.Fields(message)) > 3) {
