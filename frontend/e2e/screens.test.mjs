@@ -35,3 +35,30 @@ for (const [name, scene, hash, text] of screens) {
     }, options));
   }
 }
+
+test("what has the focus stays in view when something comes above it, and is left where one scrolled away from it", () => mock.visit("clinic", "#/settings", async (page) => {
+  await page.getByText("Reviewer name").first().waitFor();
+  await page.keyboard.press("Tab");
+  const field = page.getByLabel("Reviewer name");
+  await field.focus();
+  const shown = () => field.evaluate((at) => {
+    const { top, bottom } = at.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
+  const above = () => page.evaluate(() => {
+    const list = document.createElement("div");
+    list.style.height = "3000px";
+    document.querySelector("main").querySelector("h1, h2").before(list);
+  });
+  await page.waitForTimeout(200); // it was in view for more than one frame
+  await above();
+  await page.waitForFunction(() => {
+    const { top, bottom } = document.activeElement.getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  });
+  await page.mouse.move(700, 400);
+  await page.mouse.wheel(0, -6000);
+  await page.waitForFunction(() => document.activeElement.getBoundingClientRect().top > innerHeight);
+  await page.waitForTimeout(300);
+  assert.equal(await shown(), false, "scrolled back to what one scrolled away from");
+}));

@@ -133,7 +133,7 @@ for (const [size, options] of sizes)
         const at = document.activeElement;
         const { top, left, width, height } = at.getBoundingClientRect();
         const over = document.elementFromPoint(left + width / 2, top + Math.min(height / 2, 20));
-        return { said: `${at.getAttribute("aria-label") ?? ""} ${at === document.body ? "nothing" : at.textContent}`.replace(/\s+/g, " ").trim(), shown: Boolean(over && (at.contains(over) || over.contains(at))) };
+        return { said: `${at.getAttribute("aria-label") ?? ""} ${at === document.body ? "nothing" : at.textContent}`.replace(/\s+/g, " ").trim(), shown: Boolean(over && (at.contains(over) || over.contains(at))), where: `from ${Math.round(top)} of ${innerHeight}, under ${over?.tagName} ${over?.textContent.slice(0, 40)}` };
       });
       // It is moved and scrolled to once what it was on has gone, and stays there.
       await page.waitForTimeout(300);
@@ -143,7 +143,7 @@ for (const [size, options] of sizes)
         here = await focused();
       }
       assert.match(here.said, name);
-      assert.ok(here.shown, `${here.said.slice(0, 60)} has the focus and is not to be seen`);
+      assert.ok(here.shown, `${here.said.slice(0, 60)} has the focus and is not to be seen: ${here.where}`);
     };
     const look = `walk-${size.replace(/\W+/g, "-")}`;
     try {

@@ -26,6 +26,9 @@ export function useKeepFocus(): void {
     let at: Element | null = null;
     let around: Around[] = [];
     let timer = 0;
+    let focused = 0;
+    let scrolled = -Infinity;
+    let ratio = 0;
     const nowhere = () => document.activeElement === null || document.activeElement === document.body;
     const lost = () => at !== null && nowhere() && (!at.isConnected || at.matches(":disabled"));
     const back = () => {
@@ -35,10 +38,15 @@ export function useKeepFocus(): void {
       if (!to) return;
       if (!to.matches(ways)) to.tabIndex = -1;
       to.focus();
+      ratio = 1; // which scrolled to it
     };
     const onFocus = (event: FocusEvent) => {
       at = event.target instanceof Element ? event.target : null;
       around = [];
+      focused = performance.now();
+      ratio = 0;
+      sight?.disconnect();
+      if (at) sight?.observe(at);
       for (let one = at; one?.parentElement; one = one.parentElement) around.push({ area: one.parentElement, index: [...one.parentElement.children].indexOf(one) });
     };
     // What takes its place, or a dialog that closes, may take the focus by itself first.
@@ -47,22 +55,23 @@ export function useKeepFocus(): void {
       clearTimeout(timer);
       timer = window.setTimeout(back, 80);
     });
-    // A notice that comes above pushes down what is being worked on: it stays in view.
-    let height = 0;
-    const size = typeof ResizeObserver === "function" ? new ResizeObserver(([main]) => {
-      const { height: now } = main!.contentRect;
-      const here = document.activeElement;
-      if (now < height && here !== main!.target && main!.target.contains(here) && here?.matches(":focus-visible")) here.scrollIntoView({ block: "nearest" });
-      height = now;
-    }) : null;
-    const main = document.getElementById("main");
-    if (main) size?.observe(main);
+    // What comes above, a notice or a list that was still loading, pushes away what is being worked on: it stays in
+    // view, unless whoever works there scrolled away.
+    const sight = typeof IntersectionObserver === "function" ? new IntersectionObserver((entries) => {
+      const { intersectionRatio: now, target, time } = entries.at(-1)!;
+      if (now < ratio && time - scrolled > 100 && target === document.activeElement && target.matches(":focus-visible")) target.scrollIntoView({ block: "nearest" });
+      ratio = now;
+    }, { threshold: [0, 0.25, 0.5, 0.75, 1] }) : null;
+    // The browser's own scrolling to what got the focus is not theirs.
+    const onScroll = () => { if (performance.now() - focused > 100) scrolled = performance.now(); };
+    document.addEventListener("scroll", onScroll, { capture: true, passive: true });
     document.addEventListener("focusin", onFocus);
     watch.observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ["disabled"] });
     return () => {
       document.removeEventListener("focusin", onFocus);
       watch.disconnect();
-      size?.disconnect();
+      document.removeEventListener("scroll", onScroll, { capture: true });
+      sight?.disconnect();
       clearTimeout(timer);
     };
   }, []);
