@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -398,6 +399,22 @@ func TestCompanion_C10_TheTerminalPrintsTheReplyToItsEnd(t *testing.T) {
 	_, said := stages(lines(t, x.want(0, "run", "--practice", "--session", "s1", "--json", "Merci").out))
 	if out = x.want(0, "run", "--practice", "--session", "s1", "Merci").out; !strings.Contains(out, strings.TrimSpace(said[strings.LastIndex(said, "\n")+1:])) {
 		t.Errorf("%q, not %q", out, said)
+	}
+}
+
+// "The line of the next step stood in the middle of a sentence, and the end of the reply came after it."
+func TestCompanion_C10_NoStepStandsInTheMiddleOfAReply(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "run", "--practice", "--agent", "companion", "--session", "s1", "--var", "audience=teen", "--var", "language=fr", told)
+	x.want(0, "run", "--practice", "--session", "s1", "oui")
+	whole := strings.TrimSpace(x.want(0, "run", "--practice", "--session", "s1", "Et après l'été ?").out)
+	both, err := x.command("run", "--practice", "--session", "s1", "Et après l'été ?").CombinedOutput()
+	if err != nil {
+		t.Fatal(err)
+	}
+	begun, said, done := bytes.Index(both, []byte("ongoing_support \n")), bytes.Index(both, []byte("\n"+whole+"\n")), bytes.Index(both, []byte("  completed        ongoing_support"))
+	if whole == "" || !(begun >= 0 && begun < said && said < done) {
+		t.Errorf("the reply %q stands at %d, its step from %d to %d: %s", whole, said, begun, done, both)
 	}
 }
 

@@ -16,10 +16,13 @@ type printer struct {
 	session string
 	json    bool
 	after   uint64
-	stream  string
+	stream  string // the message that streams
+	stage   journal.StageID
 	shown   string         // what of that message was printed while it was written
 	held    string         // of the line that streams, what is not printed yet
 	said    string         // the last whole message
+	open    bool           // a line of standard output is begun
+	over    bool           // and nothing was told beside it since
 	last    *journal.Event // the end of the turn, held back until its report is there
 	err     error
 }
@@ -28,7 +31,7 @@ func (pr *printer) show(e journal.Event) {
 	if e.Seq == 0 {
 		if !pr.json && e.Kind == journal.Token {
 			if pr.stream != e.Message {
-				pr.stream, pr.shown = e.Message, ""
+				pr.stream, pr.stage, pr.shown = e.Message, e.Stage, ""
 			}
 			pr.shown += e.Text
 			pr.write(e.Text)
@@ -58,19 +61,22 @@ func (pr *printer) print(e journal.Event) {
 	}
 	switch e.Kind {
 	case journal.StageStarted, journal.StageCompleted, journal.StageSkipped, journal.StageFailed:
-		pr.p.say("  %-16s %s %s", word(strings.TrimPrefix(string(e.Kind), "stage_")), e.Stage, visible.Short(pr.why(e), lineRoom))
+		if e.Stage == pr.stage && e.Kind != journal.StageStarted {
+			pr.end()
+		}
+		pr.say("  %-16s %s %s", word(strings.TrimPrefix(string(e.Kind), "stage_")), e.Stage, visible.Short(pr.why(e), lineRoom))
 	case journal.Transition:
-		pr.p.say("  %-16s %s → %s by %s%s", word("next"), e.From, e.To, pr.p.language().Named(e.Resolver), because(e.Condition, app.WayReason(pr.p.language(), e.Resolver, e.Reason)))
+		pr.say("  %-16s %s → %s by %s%s", word("next"), e.From, e.To, pr.p.language().Named(e.Resolver), because(e.Condition, app.WayReason(pr.p.language(), e.Resolver, e.Reason)))
 	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.RuleFired, journal.StageRetried, journal.QuestionAnswered,
 		journal.BoardSearched, journal.HypothesisChanged, journal.ConflictChanged:
 		if label, text := app.EventWords(pr.p.language(), e); text != "" {
-			pr.p.say("  %-16s %s", strings.ToLower(label), visible.Short(text, 2*lineRoom))
+			pr.say("  %-16s %s", strings.ToLower(label), visible.Short(text, 2*lineRoom))
 		}
 	case journal.ToolSkipped, journal.ToolRefused, journal.ToolFailed:
-		pr.p.say("  %-16s %s: %s", word(e.Kind), e.Tool, visible.Short(pr.why(e), lineRoom))
+		pr.say("  %-16s %s: %s", word(e.Kind), e.Tool, visible.Short(pr.why(e), lineRoom))
 	case journal.SafetyChecked:
 		if _, text := app.EventWords(pr.p.language(), e); text != "" {
-			pr.p.say("  %-16s %s", word("safety"), visible.Short(text, 2*lineRoom))
+			pr.say("  %-16s %s", word("safety"), visible.Short(text, 2*lineRoom))
 		}
 	case journal.Message:
 		pr.said = e.Text
@@ -79,15 +85,18 @@ func (pr *printer) print(e journal.Event) {
 		case pr.stream != e.Message:
 			pr.p.tell("%s", paragraph(whole))
 		case on:
-			pr.write(strings.TrimRight(rest, " \n") + "\n")
+			if rest = strings.TrimRight(rest, " \n"); rest != "" {
+				pr.write(rest)
+			}
+			pr.end()
 		case strings.HasPrefix(pr.shown, strings.TrimSpace(whole)):
-			pr.write("\n")
+			pr.end()
 		default: // it was put in other words once it was whole
 			pr.write("\n\n")
 			pr.p.tell("%s", paragraph(whole))
 		}
 		for _, lacking := range app.Lacking(pr.p.language(), e) {
-			pr.p.say("%s", lacking)
+			pr.say("%s", lacking)
 		}
 	case journal.TurnCompleted:
 		// A reply that no model wrote comes with the end of the turn only.
@@ -115,8 +124,35 @@ func (pr *printer) write(piece string) {
 	if rest := pr.held[ready:]; !strings.ContainsFunc(rest, func(r rune) bool { return r >= 0x7f }) || len(rest) > heldRoom {
 		ready = len(pr.held)
 	}
-	fmt.Fprint(pr.p.out, visible.Text(pr.held[:ready]))
-	pr.held = pr.held[ready:]
+	pr.flush(ready)
+}
+
+func (pr *printer) flush(n int) {
+	if n == 0 {
+		return
+	}
+	fmt.Fprint(pr.p.out, visible.Text(pr.held[:n]))
+	pr.open = pr.held[n-1] != '\n'
+	pr.over, pr.held = pr.open, pr.held[n:]
+}
+
+// end ends the line that streams: its stage, or the message, is done.
+func (pr *printer) end() {
+	pr.flush(len(pr.held))
+	if pr.open {
+		fmt.Fprintln(pr.p.out)
+	}
+	pr.open, pr.over = false, false
+}
+
+// say is what is told beside the message. It begins a line of its own where both are read, and
+// leaves what was asked for as it was written.
+func (pr *printer) say(format string, args ...any) {
+	if pr.over {
+		fmt.Fprintln(pr.p.err)
+		pr.over = false
+	}
+	pr.p.say(format, args...)
 }
 
 // heldRoom is how much of a line waits for its end, in bytes.

@@ -20,6 +20,8 @@ import (
 const (
 	// fewWords say nothing of how they are written.
 	fewWords = 12
+	// leastTold is with how many words a summary begins to tell something.
+	leastTold = 3
 	// mostSame is the share of groups of three words that were there before.
 	mostSame = 0.4
 	// inARow is how often a word or a sentence stands there.
@@ -221,6 +223,9 @@ func (c *companion) useless(t *graph.Task, r *graph.Result, node graph.StageID, 
 		told = toldOf(t, talk, more)
 	}
 	why := unusable(said, language(t), told, instructions, ChannelMessage.Get(t.State)+" "+more+" "+numbers)
+	if node == Summarize && len(tokens(said)) < leastTold {
+		why = "it is too short to tell anything"
+	}
 	if why != "" {
 		warn(r, "%s: what the model wrote cannot be used: %s", node, why)
 	}

@@ -61,6 +61,17 @@ func TestCompanion_C33_WhatNobodyCanUseGivesWayToTheSources(t *testing.T) {
 	}
 }
 
+// "Of our talk it remembered: 15."
+func TestCompanion_C28_ASummaryOfNothingIsMadeOfWhatWasSaid(t *testing.T) {
+	w := newWorld(t, "teen", "fr")
+	w.voice.answers["Summary"] = `{"summary": "15 ans"}`
+	w.say("s", everything["fr"], "consent", "full", "region", "FR", "age", "at_15")
+	w.settle()
+	if e := w.remembered(teen); len(e) != 1 || !strings.Contains(e[0].Text, "examens") {
+		t.Errorf("it remembers %v", e)
+	}
+}
+
 // "It had answered well, and the program said that it had not."
 func TestCompanion_C33_WhatPeopleCanReadIsPassedOn(t *testing.T) {
 	for language, usable := range map[string][]string{
