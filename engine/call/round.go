@@ -45,6 +45,8 @@ type Round struct {
 	Caller identity.Caller
 	// ReadOnly refuses everything that would change something.
 	ReadOnly bool
+	// Echoes says that a text is what the model was told and nothing of its own; nil says it of none.
+	Echoes func(text string) bool
 	// Past are the earlier rounds of the turn: what a read call got there is not read again.
 	Past *Past
 
@@ -237,7 +239,7 @@ func (r *Round) gate(ctx context.Context) (*graph.Result, error) {
 				r.refuse(i, no)
 				continue
 			case errors.Is(err, ledger.ErrNotFound):
-				if r.check(i) {
+				if r.check(i) && !r.echoed(i) {
 					missing = append(missing, i)
 				}
 				continue
@@ -350,6 +352,33 @@ func (r *Round) check(i int) bool {
 		r.refuse(i, no)
 	}
 	return no == ""
+}
+
+// echoed refuses a change whose text is what the model was told: a small one says it back, and
+// a person would be asked to write it into a record.
+func (r *Round) echoed(i int) bool {
+	if r.Echoes == nil || !holds(r.Calls[i].Arguments, r.Echoes) {
+		return false
+	}
+	r.refuse(i, tool.Refusal{Reason: "its text repeats what you were told; write what the person said, or what the record says"}.Reason)
+	return true
+}
+
+// holds says whether one of the texts of a JSON value is such.
+func holds(value json.RawMessage, such func(string) bool) bool {
+	d := json.NewDecoder(bytes.NewReader(value))
+	for {
+		switch token, err := d.Token(); text := token.(type) {
+		case string:
+			if such(text) {
+				return true
+			}
+		default:
+			if err != nil {
+				return false
+			}
+		}
+	}
 }
 
 // canonical puts the arguments of a call into canonical form, or says why it cannot.

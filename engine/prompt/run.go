@@ -226,7 +226,7 @@ func (v *visit) act(ctx context.Context, m *model.Message, messages []model.Mess
 	if err != nil {
 		return graph.Result{}, err
 	}
-	answer, paused, err := turn.Act{Tools: tools, Rules: rules, Calls: m.Calls, Past: v.past(messages, m), Reason: m.Text, Talk: messages, ReadOnly: v.t.Flags.Has(graph.ReadOnly)}.Take(ctx, v.t)
+	answer, paused, err := turn.Act{Tools: tools, Rules: rules, Calls: m.Calls, Past: v.past(messages, m), Reason: m.Text, Talk: messages, Echoes: spoken.Echoes, ReadOnly: v.t.Flags.Has(graph.ReadOnly)}.Take(ctx, v.t)
 	if err != nil {
 		return graph.Result{}, err
 	}

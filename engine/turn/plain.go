@@ -39,23 +39,75 @@ func OwnWords(told ...string) (out []string) {
 	return out
 }
 
+// With adds what the model is told of earlier turns that were not answered.
+func (p Spoken) With(history []Exchange) Spoken {
+	own := slices.Clip(p.Own)
+	for _, e := range history {
+		own = append(own, OwnWords(e.Ended)...)
+	}
+	return Spoken{Own: own}
+}
+
+// Echoes says that nothing of a text of some words is the model's own.
+func (p Spoken) Echoes(text string) bool {
+	n, open := p.echo(text)
+	return n > 0 && strings.TrimSpace(text[n:]) == "" || open && len(text)-n >= longestMark
+}
+
 // echo is how much at the beginning of a text repeats what the model was told; open says
 // that what follows may still become more of that.
 func (p Spoken) echo(text string) (n int, open bool) {
 	for {
-		rest := strings.TrimLeft(text[n:], " \t\r\n-\"")
-		longest := 0
+		rest := strings.TrimLeft(text[n:], " \t\r\n-\"“,;:.")
+		longest, more := 0, rest == ""
 		for _, own := range p.Own {
-			if strings.HasPrefix(rest, own) {
-				longest = max(longest, len(own))
-			}
+			same, opens := sameStart(own, rest)
+			longest, more = max(longest, same), more || opens
 		}
 		if longest == 0 {
-			return n, slices.ContainsFunc(p.Own, func(own string) bool { return strings.HasPrefix(own, rest) })
+			return n, more
 		}
 		n = len(text) - len(rest) + longest
 	}
 }
+
+// A small model says back what it was told nearly word for word: a sentence that begins with
+// likeStart words of one is none of its own. Shorter sentences have to be the same.
+const likeStart = 6
+
+// sameStart is how much at the beginning of a text is a sentence that the model was told;
+// open says that the text may become one.
+func sameStart(own, text string) (n int, open bool) {
+	words := tokens.FindAllString(strings.ToLower(own), -1)
+	if len(words) < likeStart {
+		if strings.HasPrefix(text, own) {
+			return len(own), false
+		}
+		return 0, strings.HasPrefix(own, text)
+	}
+	at := tokens.FindAllStringIndex(text, len(words)+1)
+	same := 0
+	for same < min(len(at), len(words)) && strings.ToLower(text[at[same][0]:at[same][1]]) == words[same] {
+		same++
+	}
+	switch {
+	case same == len(words):
+		return at[same-1][1] + len(text[at[same-1][1]:]) - len(strings.TrimLeft(text[at[same-1][1]:], ".!?:")), false
+	case same >= likeStart && same < len(at):
+		rest := text[at[same][0]:]
+		if end := strings.IndexAny(rest, ".!?\n"); end >= 0 {
+			return at[same][0] + end + 1, false
+		}
+		return len(text), false
+	case same == len(at): // all of it so far
+		return 0, true
+	case same == len(at)-1 && at[same][1] == len(text) && strings.HasPrefix(words[same], strings.ToLower(text[at[same][0]:])):
+		return 0, true // its last word is not whole
+	}
+	return 0, false
+}
+
+var tokens = regexp.MustCompile(`[\pL\pN]+`)
 
 // Plain is what of a text is for people: behind what repeats the model's instructions, and
 // up to where it turns into a tool's syntax or JSON. It is "" when nothing is.

@@ -115,6 +115,9 @@ type Act struct {
 	Talk []model.Message
 	// ReadOnly refuses everything that would change something.
 	ReadOnly bool
+	// Echoes says that a text is what the model was told and nothing of its own; a change with
+	// such a text is refused. It may be nil.
+	Echoes func(text string) bool
 	// Later hands holds of rules after a call back; Hold is the rule for which all calls wait.
 	Later bool
 	Hold  *rule.Firing
@@ -126,7 +129,7 @@ type Act struct {
 
 // Take answers the calls, or returns a result that pauses the stage.
 func (a Act) Take(ctx context.Context, t *graph.Task) (call.Answer, *graph.Result, error) {
-	r := call.Round{Task: t, Tools: a.Tools, Calls: a.Calls, Policy: a.Policy, Reason: a.Reason, Subject: SubjectOf(t), ReadOnly: a.ReadOnly, Past: a.Past, Talk: a.Talk,
+	r := call.Round{Task: t, Tools: a.Tools, Calls: a.Calls, Policy: a.Policy, Reason: a.Reason, Subject: SubjectOf(t), ReadOnly: a.ReadOnly, Echoes: a.Echoes, Past: a.Past, Talk: a.Talk,
 		Later: a.Later, Hold: a.Hold, State: a.State}
 	if r.Subject.ID == "" {
 		r.Subject = a.Subject

@@ -56,7 +56,7 @@ func (f flow) act(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	if err != nil {
 		return graph.Result{}, err
 	}
-	answer, paused, err := turn.Act{Tools: set, Rules: rules, Calls: calls, Earlier: before, Talk: messages, Reason: round.Text, Policy: PolicyVersion, Later: true,
+	answer, paused, err := turn.Act{Tools: set, Rules: rules, Calls: calls, Earlier: before, Talk: messages, Reason: round.Text, Policy: PolicyVersion, Later: true, Echoes: spoken.With(ChannelHistory.Get(t.State)).Echoes,
 		Subject: inHand(t), State: map[string]any{"iteration": n, "llm_phase": ChannelPhase.Get(t.State)}}.Take(ctx, t)
 	if err != nil {
 		return graph.Result{}, err

@@ -72,7 +72,7 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 	case taken && ChannelRequired.Get(t.State):
 		return f.prepared(t, node, phase), nil
 	}
-	messages := ChannelMessages.Get(t.State)
+	messages, spoken := ChannelMessages.Get(t.State), spoken.With(ChannelHistory.Get(t.State))
 	selectable := f.selectable(t, d)
 	waits := ChannelRequired.Get(t.State) || ChannelMetadata.Get(t.State)[metaCheckpoint] != "" && !ChannelPassed.Get(t.State)
 	offers := set.Only(func(tl tool.Tool) bool { return tl.Allow == nil || tl.Allow(d.Caller) == nil }).Offer()

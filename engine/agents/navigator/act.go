@@ -18,7 +18,7 @@ func (a *navigator) act(ctx context.Context, t *graph.Task) (graph.Result, error
 		return graph.Result{}, errors.New("navigator: no call to act on")
 	}
 	last := messages[len(messages)-1]
-	answer, paused, err := turn.Act{Tools: a.tools, Calls: last.Calls, Earlier: messages[:len(messages)-1], Policy: PolicyVersion, Reason: last.Text}.Take(ctx, t)
+	answer, paused, err := turn.Act{Tools: a.tools, Calls: last.Calls, Earlier: messages[:len(messages)-1], Policy: PolicyVersion, Reason: last.Text, Echoes: spoken.With(ChannelHistory.Get(t.State)).Echoes}.Take(ctx, t)
 	if err != nil {
 		return graph.Result{}, err
 	}

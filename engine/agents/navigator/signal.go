@@ -20,14 +20,14 @@ type Signal struct {
 }
 
 var signalSchema = json.RawMessage(`{"title":"client_signal","type":"object","properties":{
-"signal_summary":{"type":"string","maxLength":200},
+"signal_summary":{"type":"string","maxLength":140},
 "concerns":{"type":"array","maxItems":3,"items":{"type":"string","maxLength":50}},
 "goals":{"type":"array","maxItems":3,"items":{"type":"string","maxLength":50}},
 "preferences":{"type":"array","maxItems":3,"items":{"type":"string","maxLength":50}},
 "urgency":{"type":"string","enum":["routine","soon","urgent"]}},
 "required":["signal_summary","concerns","goals","preferences","urgency"],"additionalProperties":false}`)
 
-const signalPrompt = `what the person seems to need from care, only from what they say. signal_summary is one or two sentences; concerns are problems they name;
+const signalPrompt = `what the person seems to need from care, only from what they say. signal_summary is one short sentence; concerns are problems they name;
 goals what they want; preferences what matters to them about a provider or visit; urgency routine, soon or urgent. Leave a list empty when nothing was said.`
 
 // read asks a light question about a conversation; share is how much of it, from 0 to 1,
@@ -84,11 +84,11 @@ type Narrative struct {
 }
 
 var narrativeSchema = json.RawMessage(`{"title":"session_narrative","type":"object","properties":{
-"narrative":{"type":"string","maxLength":300},
+"narrative":{"type":"string","maxLength":200},
 "open_questions":{"type":"array","maxItems":2,"items":{"type":"string","maxLength":80}}},
 "required":["narrative","open_questions"],"additionalProperties":false}`)
 
-const narrativePrompt = `in a few sentences how this conversation went so far, and which questions are open. Invent nothing.`
+const narrativePrompt = `in one or two short sentences how this conversation went so far, and which questions are open. Invent nothing.`
 
 // sessionNarrative retells the session with the model. Completeness is the share of the
 // conversation that it was told of.

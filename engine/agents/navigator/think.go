@@ -52,6 +52,7 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	if err != nil {
 		return graph.Result{}, err
 	}
+	spoken := spoken.With(ChannelHistory.Get(t.State))
 	// All tools stay described, so that the prompt keeps its beginning.
 	past := call.PastOf(a.tools, inner)
 	req := model.Request{Tools: past.Open(a.tools.Offer()), Described: a.tools.Offer()}

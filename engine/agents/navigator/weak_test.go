@@ -8,6 +8,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
+	"holdpoint/engine/turn"
 )
 
 // "It looked up the same thing six times." The second time it gets what it has, the third
@@ -156,6 +157,44 @@ func TestNavigator_ToolSyntaxNeverReachesThePerson(t *testing.T) {
 		if want == "no answer that can be used" && (!strings.Contains(out.Run.Output, "Insomnia") || !strings.Contains(out.Run.Output, "Nothing was changed")) {
 			t.Errorf("the record's facts are missing: %q", out.Run.Output)
 		}
+	}
+}
+
+// "It asked me five times to write into the record: this turn waits for a person and is not answered yet." What a small
+// model was told of earlier turns is neither a reply nor a note.
+func TestNavigator_WhatItWasToldOfEarlierTurnsIsNeitherReplyNorNote(t *testing.T) {
+	h := newHouse(t)
+	for _, said := range []string{
+		"This turn waits for a person and is not answered yet.",
+		"This turn waits for a person and is not answered yet, it proposed, and nobody has decided yet: Add a care note to the record of Rowan Alder. Nothing was changed.",
+		"this turn waits for a person and is not j, Add a care note to the record of Rowan Alder",
+		"This turn waits for a person and is not on",
+	} {
+		h.history = map[string][]turn.Exchange{"s": {{User: "Hello", Ended: "This turn waits for a person and is not answered yet. It proposed, and nobody has decided yet: Add a care note to the record of Rowan Alder. Nothing was changed."}}}
+		h.model.think = func(r model.Request) model.Message {
+			for _, o := range r.Tools {
+				if o.Name == "add_care_note" {
+					return model.Message{Role: "assistant", Calls: []model.Call{call("add_care_note", fmt.Sprintf(`{"text":%q}`, said))}}
+				}
+			}
+			return model.Message{Role: "assistant", Text: said}
+		}
+		out := h.status(h.ask("pat-alder", nothing), run.Completed)
+		if len(h.tools(out, journal.ToolRefused)) != 2 || strings.Contains(strings.ToLower(out.Run.Output), "this turn") {
+			t.Errorf("%q: refused %v, reply %q", said, h.tools(out, journal.ToolRefused), out.Run.Output)
+		}
+		for _, e := range h.events {
+			if e.Kind == journal.Token && e.Turn == out.Run.Turn && strings.Contains(strings.ToLower(e.Text), "this turn") {
+				t.Errorf("%q is shown on the way", e.Text)
+			}
+		}
+	}
+	// What only begins alike is the model's own.
+	h.model.think = func(model.Request) model.Message {
+		return model.Message{Role: "assistant", Text: "This turn waits for you: shall I write the note?"}
+	}
+	if out := h.status(h.ask("pat-alder", nothing), run.Completed); !strings.HasPrefix(out.Run.Output, "This turn waits for you") {
+		t.Errorf("the model's own words became %q", out.Run.Output)
 	}
 }
 

@@ -615,6 +615,7 @@ export type Said =
   | "its output"
   | "its page has no shape that can be drawn"
   | "its page is too large to be drawn"
+  | "its text repeats what you were told; write what the person said, or what the record says"
   | "limits were given without their source; name the rule or order (limits_source)"
   | "line {0}: “{1}” is not a date of the calendar; it was left out."
   | "match edges have the output that they match (match), and no others; add it or change the type"
