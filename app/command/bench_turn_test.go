@@ -78,12 +78,7 @@ func TestBenchTurn_WhatATurnCosts(t *testing.T) {
 	for i, n := range replies {
 		bare, _ := cost(asked[:n])
 		asked = asked[n:]
-		// 1.5 is asked, and reached where nothing new is said: a person's news is read before
-		// the reply, which takes a second light call.
-		ratio, most := float64(inTurn[i])/float64(bare), 2.0
-		if i == 2 {
-			most = 1.5
-		}
+		ratio, most := float64(inTurn[i])/float64(bare), 1.5
 		if i == 0 {
 			most = 1.8
 		}

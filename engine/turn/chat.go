@@ -32,6 +32,9 @@ type Chat struct {
 // that is tried, in characters.
 const CharsPerToken, LeastRoom = 3, 1000
 
+// RoomOf is the longest prompt for a model, in characters.
+func RoomOf(info model.Info) int { return max(info.Context*CharsPerToken, LeastRoom) }
+
 // Send asks the model, journals each try and counts what it used. A server that refuses a prompt gets a
 // shorter one, if there is one: how many characters a token has differs from model to
 // model.
@@ -45,7 +48,7 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 			return model.Response{}, err
 		}
 	}
-	room, kept := max(info.Context*CharsPerToken, LeastRoom), 0
+	room, kept := RoomOf(info), 0
 	if q.Fit != nil {
 		q.Request.Messages, kept = q.Fit(room)
 	}

@@ -224,6 +224,7 @@ type Gathering struct {
 
 type gathered struct {
 	name, text string
+	lead       chan struct{} // nobody else is expected: this one asks for all
 	done       chan struct{}
 	answers    Answers
 	err        error
@@ -238,11 +239,12 @@ func (g *Gathering) Expect(name string) {
 	}
 }
 
-// Drop says that it will not. It is for before the first question is asked.
+// Drop says that it will not: whoever waited for nobody else asks then.
 func (g *Gathering) Drop(name string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.expected = slices.DeleteFunc(g.expected, func(n string) bool { return n == name })
+	g.settle()
 }
 
 // Ask asks a question about a text, with those that are expected beside it, and fills
@@ -256,12 +258,47 @@ func (g *Gathering) Ask(ctx context.Context, t *graph.Task, name, text string, o
 		return answers.read(name, err, out)
 	}
 	g.expected = slices.Delete(g.expected, i, i+1)
-	mine := &gathered{name: name, text: text, done: make(chan struct{})}
+	mine := &gathered{name: name, text: text, lead: make(chan struct{}, 1), done: make(chan struct{})}
 	g.asked = append(g.asked, mine)
-	var together []*gathered
-	if len(g.expected) == 0 {
-		together, g.asked = g.asked, nil
+	g.settle()
+	g.mu.Unlock()
+	for {
+		select {
+		case <-mine.lead:
+			g.askAll(ctx, t)
+		case <-mine.done:
+			return mine.answers.read(name, mine.err, out)
+		case <-ctx.Done():
+			g.leave(mine)
+			return ctx.Err()
+		}
 	}
+}
+
+// leave takes a question back; whoever waits beside it may be the one to ask now.
+func (g *Gathering) leave(mine *gathered) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.asked = slices.DeleteFunc(g.asked, func(x *gathered) bool { return x == mine })
+	g.settle()
+}
+
+// settle lets one of those who asked ask for all, once nobody else is expected.
+func (g *Gathering) settle() {
+	if len(g.expected) > 0 || len(g.asked) == 0 {
+		return
+	}
+	select {
+	case g.asked[0].lead <- struct{}{}:
+	default: // it was told so
+	}
+}
+
+// askAll asks what was gathered.
+func (g *Gathering) askAll(ctx context.Context, t *graph.Task) {
+	g.mu.Lock()
+	together := g.asked
+	g.asked = nil
 	g.mu.Unlock()
 	for _, same := range bySubject(together) {
 		names := make([]string, len(same))
@@ -274,12 +311,6 @@ func (g *Gathering) Ask(ctx context.Context, t *graph.Task, name, text string, o
 			close(x.done)
 		}
 	}
-	select {
-	case <-mine.done:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	return mine.answers.read(name, mine.err, out)
 }
 
 func (g *Gathering) ask(ctx context.Context, t *graph.Task, text string, names []string) (Answers, error) {

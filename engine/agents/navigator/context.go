@@ -35,6 +35,8 @@ type input struct {
 	patient string
 	// light asks the light model; tools of a phase ask together.
 	light *turn.Gathering
+	// historyRoom is how much of a prompt earlier turns have, in characters.
+	historyRoom func(room int) int
 }
 
 func newContext(kit turn.Kit) (*contextTools, error) {
@@ -95,7 +97,7 @@ func (a *navigator) assemble(ctx context.Context, t *graph.Task) (graph.Result, 
 		args[name] = map[string]any{"patient": patient}
 	}
 	light := &turn.Gathering{Light: a.light}
-	res, err := a.context.registry.Run(ctx, &input{t, d, patient, light}, pipeline.Request{
+	res, err := a.context.registry.Run(ctx, &input{t, d, patient, light, func(room int) int { return a.share(room).history }}, pipeline.Request{
 		Session: t.Run.Session, Turn: t.Run.Turn, Tools: ChannelTools.Get(t.State), Args: args, Conversation: conversation,
 		Skips: skips{t}, Version: func(ref record.Ref) (string, error) { return version(t, ref) },
 		Threshold: d.Threshold, Emit: func(e journal.Event) { gather(light, e); t.Emit(e) }, Now: t.Now,

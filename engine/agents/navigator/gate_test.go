@@ -172,10 +172,15 @@ func TestNavigator_N33_AcknowledgementDoesNotRun(t *testing.T) {
 	}
 }
 
+// tooLong is a message that does not fit the history's part of a prompt.
+func tooLong(words string) string {
+	return words + strings.Repeat(" It began in spring, and it goes on.", 60)
+}
+
 func TestNavigator_N33_FailedToolRunsAgain(t *testing.T) {
 	h := newHouse(t)
 	h.model.errs["session_narrative"] = errBroken
-	h.status(h.ask("pat-alder", "Good morning."), run.Completed)
+	h.status(h.ask("pat-alder", tooLong("Good morning.")), run.Completed)
 	delete(h.model.errs, "session_narrative")
 	out := h.status(h.ask("pat-alder", "ok, thanks"), run.Completed)
 	if !slices.Contains(h.ran(out), "session_narrative") {
@@ -203,10 +208,17 @@ func TestNavigator_N31_WhatIsSaidNewIsReadAndAnAcknowledgementIsNot(t *testing.T
 	h.live.Models = practised()
 	h.status(h.ask("pat-dogwood", "Hello"), run.Completed)
 	out := h.status(h.ask("pat-dogwood", "My wife died"), run.Completed)
-	for _, name := range []string{"client_signal", "session_narrative"} {
-		if bundle := string(navigator.ChannelBundle.Get(out.State)[name]); !strings.Contains(bundle, "My wife died") {
-			t.Errorf("%s is still %s", name, bundle)
-		}
+	bundles := navigator.ChannelBundle.Get(out.State)
+	if bundle := string(bundles["client_signal"]); !strings.Contains(bundle, "My wife died") {
+		t.Errorf("client_signal is still %s", bundle)
+	}
+	// The conversation stands in the prompt word for word; retold, it is once it is long.
+	if bundle := string(bundles["session_narrative"]); !strings.Contains(bundle, `"whole":true`) {
+		t.Errorf("session_narrative is still %s", bundle)
+	}
+	long := h.status(h.askIn("long", "pat-dogwood", tooLong("Hello.")), run.Completed)
+	if bundle := string(navigator.ChannelBundle.Get(long.State)["session_narrative"]); !strings.Contains(bundle, "It began in spring") {
+		t.Errorf("of a long conversation session_narrative is %s", bundle)
 	}
 	for _, ack := range []string{"ok thanks", "Thank you!", "merci bien"} {
 		out = h.status(h.ask("pat-dogwood", ack), run.Completed)

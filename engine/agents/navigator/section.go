@@ -232,6 +232,9 @@ func groupsOf(tool string, raw json.RawMessage, bundle map[string]json.RawMessag
 	case "session_narrative":
 		var n Narrative
 		if json.Unmarshal(raw, &n) == nil {
+			if n.Whole {
+				return nil // it stands there word for word
+			}
 			return []group{{need: needNarrative, name: "lines about the conversation", lines: slices.Concat(some("", n.Narrative), each("open: ", n.OpenQuestions))}}
 		}
 	case "provider_genome":

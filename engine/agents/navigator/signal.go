@@ -8,6 +8,7 @@ import (
 
 	"holdpoint/engine/model"
 	"holdpoint/engine/pipeline"
+	"holdpoint/engine/turn"
 )
 
 // Signal is what the conversation says about what the person needs.
@@ -77,10 +78,12 @@ func ownWords(in pipeline.Input, class pipeline.Class) pipeline.Output {
 // ownWordsRoom is how much of a message stands in for the signal, in characters.
 const ownWordsRoom = 500
 
-// Narrative is the course of the session so far.
+// Narrative is the course of the session so far. Of a short one every word stands in the
+// reply's prompt: Whole says so, and nothing is retold.
 type Narrative struct {
 	Narrative     string   `json:"narrative"`
 	OpenQuestions []string `json:"open_questions"`
+	Whole         bool     `json:"whole,omitempty"`
 }
 
 var narrativeSchema = json.RawMessage(`{"title":"session_narrative","type":"object","properties":{
@@ -90,9 +93,26 @@ var narrativeSchema = json.RawMessage(`{"title":"session_narrative","type":"obje
 
 const narrativePrompt = `in one or two short sentences how this conversation went so far, and which questions are open. Invent nothing.`
 
-// sessionNarrative retells the session with the model. Completeness is the share of the
-// conversation that it was told of.
+// shortTalk is how long a conversation is at most, in characters, of which nothing is retold.
+const shortTalk = 2000
+
+// toldWhole says that a conversation stands in the reply's prompt word for word.
+func (d *input) toldWhole(ctx context.Context, conversation []model.Message) bool {
+	info, err := d.deps.Models.Main.Info(ctx)
+	n := 0
+	for _, m := range conversation {
+		n += len(m.Text)
+	}
+	return err == nil && n <= min(shortTalk, d.historyRoom(turn.RoomOf(info)))
+}
+
+// sessionNarrative retells the session with the model, unless the reply's prompt has every
+// word of it. Completeness is the share of the conversation that it was told of.
 func sessionNarrative(ctx context.Context, d *input, in pipeline.Input) (pipeline.Output, error) {
+	if d.toldWhole(ctx, in.Conversation) {
+		d.light.Drop("session_narrative")
+		return pipeline.Output{Value: Narrative{OpenQuestions: []string{}, Whole: true}, Completeness: 1}, nil
+	}
 	var n Narrative
 	share, err := read(ctx, d, "session_narrative", in.Conversation, &n)
 	if err != nil {

@@ -66,7 +66,7 @@ func TestNavigator_N13_SnapshotsAreSmallJSON(t *testing.T) {
 
 func TestNavigator_N14_FiveBundles(t *testing.T) {
 	h := newHouse(t)
-	out := h.status(h.ask("pat-alder", "I can't sleep."), run.Completed)
+	out := h.status(h.ask("pat-alder", tooLong("I can't sleep.")), run.Completed)
 	bundle := navigator.ChannelBundle.Get(out.State)
 	for name, holds := range map[string]string{
 		"client_signal":     "wants help with sleep",
@@ -205,7 +205,7 @@ func TestNavigator_N36_ATurnWithoutItsRecordsIsFailedAndCanBeTriedAgain(t *testi
 func TestNavigator_N37_OptionalToolFailureIsDegraded(t *testing.T) {
 	h := newHouse(t)
 	h.model.errs["session_narrative"] = fmt.Errorf("%w: a test", model.ErrBroken)
-	out := h.status(h.ask("pat-alder", "I can't sleep."), run.Completed)
+	out := h.status(h.ask("pat-alder", tooLong("I can't sleep.")), run.Completed)
 	if failed := h.tools(out, journal.ToolFailed); !slices.Equal(failed, []string{"session_narrative"}) {
 		t.Errorf("failed: %v", failed)
 	}
