@@ -25,14 +25,33 @@ var bareWords = func() map[string]bool {
 		non oui ouais nan ne n pas sais sait savoir jsp jsais chais dit dis dire peutetre peut etre vraiment trop
 		jour jours journee nuit nuits soir soirs soiree matin matins matinee midi semaine semaines mois an ans annee annees
 		hier aujourdhui aujourd hui depuis pendant avant apres toujours souvent parfois jamais tous toutes tout chaque
-		quelques deux trois quatre cinq sept huit neuf dix environ`) {
+		quelques deux trois quatre cinq sept huit neuf dix environ im am year old ai age`) {
 		all[word] = true
 	}
 	return all
 }()
 
-// mostBare is how many words such a message has.
-const mostBare = 8
+// politeWords thank, greet and take leave. A farewell to people is more than that: nobody and
+// nothing that is left is among them.
+var politeWords = func() map[string]bool {
+	all := map[string]bool{}
+	for word := range strings.FieldsSeq(`
+		thanks thank thx ty cheers you u very much so lot lots a and for the your advice help helping helped helpful useful time listening
+		that thats that's s it was is great good nice lovely cool super perfect fine ok okay yes yeah no hi hello hey
+		have day night evening afternoon weekend morning bye goodbye later see soon tomorrow next week talk speak to cya ttyl ya now i ll try im done
+		merci mercii beaucoup bien bcp pour tes vos ton votre conseil conseils l aide utile et c ca cetait etait est cest gentil sympa de m avoir ecoute aide
+		bonjour bonsoir salut coucou ciao bonne bon belle nuit soiree journee fin week end weekend au revoir a bientot plus tard tout heure demain la
+		prochaine fois oui non d accord daccord dac ok okay parfait genial top je vais essayer vous toi te`) {
+		all[word] = true
+	}
+	return all
+}()
+
+// leave are words that take leave; with any other word than polite ones they may be for good.
+var leave = map[string]bool{"bye": true, "goodbye": true, "revoir": true, "cya": true, "adieu": true}
+
+// mostBare and mostPolite are how many words such a message has.
+const mostBare, mostPolite = 8, 12
 
 // bare says that a short message has no other words: "at night", "et s'il dit non ?". It answers
 // a question or asks one. The encoder puts some of them close to what people in danger wrote,
@@ -45,5 +64,10 @@ func bare(text string) bool {
 		return r
 	}, norm.NFD.String(text))
 	words := strings.FieldsFunc(strings.ToLower(plain), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
-	return len(words) <= mostBare && !slices.ContainsFunc(words, func(word string) bool { return !bareWords[word] })
+	leaves := slices.ContainsFunc(words, func(word string) bool { return leave[word] })
+	digits := func(word string) bool { return strings.Trim(word, "0123456789") == "" }
+	other := func(set map[string]bool) bool {
+		return slices.ContainsFunc(words, func(word string) bool { return !set[word] && !digits(word) })
+	}
+	return len(words) <= mostBare && !leaves && !other(bareWords) || len(words) <= mostPolite && !other(politeWords)
 }

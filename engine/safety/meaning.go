@@ -284,7 +284,7 @@ func (m meaning) readNow(ctx context.Context, text string, long bool) Reading {
 		sum, kind, at := m.readShort(float64(words), vectors[0], vectors[1:])
 		sum = m.even(sum, LanguageOf(text) == French)
 		// Of other languages neither has learnt anything: there an intervention stands.
-		if !foreign(text) || sum > odds || odds < float64(m.Intervention) {
+		if !beyond(text) || sum > odds || odds < float64(m.Intervention) {
 			odds, nearest, strongest = sum, kind, at
 		}
 	}

@@ -17,7 +17,7 @@ var nearFile []byte
 
 // A short message has so many words at least and at most. Some ten words say little of what
 // they are about: what lies nearest says it. A greeting lies near nothing.
-const leastShort, mostShort = 4, 16
+const leastShort, mostShort = 4, 24
 
 func short(text string) bool {
 	n := len(strings.Fields(text))
