@@ -130,9 +130,9 @@ func (f *Finding) said() Safety {
 	asked := f.Judged != nil && !f.Judged.Practice
 	switch {
 	case f.Coverage == safety.CoverageMeaning && f.Failed != nil:
-		s.Reason = "the message is in neither English nor French and the model's safety check failed: only its meaning was read, where plain words are heard and hints often are not"
+		s.Reason = "the message is in neither English nor French and the model's safety check failed: only its meaning was read, where plain words are mostly heard and hints often are not"
 	case f.Coverage == safety.CoverageMeaning:
-		s.Reason = "the message is in neither English nor French: without a model only its meaning is read, where plain words are heard and hints often are not"
+		s.Reason = "the message is in neither English nor French: without a model only its meaning is read, where plain words are mostly heard and hints often are not"
 	case asked && f.Judged.Weak:
 		s.Reason = "no check but the model's reads the language of this message, or of a part of it, and this model is too small to tell danger by itself"
 	case asked:
