@@ -267,6 +267,9 @@ func (r *reading) exempt(rule *compiled, m found) bool {
 	if rule.negatable && (m.negated || r.deniedBefore(m.from)) {
 		return true
 	}
+	if r.figurative(m) {
+		return true
+	}
 	other := rule.About == aboutOther
 	if r.tokens[m.from].quoted && !other && !r.ownWords(m.from) {
 		return true

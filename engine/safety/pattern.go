@@ -59,6 +59,7 @@ type reading struct {
 	present bitset // words that occur
 	phrases [][]span
 	has     []int // how often each phrase occurs
+	idioms  []span
 }
 
 // passageWords is how far apart cues may stand and still add up. Longer texts
@@ -105,6 +106,9 @@ func (rs *ruleset) read(tokens []token) *reading {
 			if m, ok := r.match(ref.p, i); ok {
 				r.phrases[i] = append(r.phrases[i], span{ref.phrase, i, m.to})
 				r.has[ref.phrase]++
+				if ref.phrase == rs.idiom {
+					r.idioms = append(r.idioms, span{ref.phrase, i, m.to})
+				}
 			}
 		}
 	}
@@ -224,6 +228,17 @@ func (r *reading) step(p *pattern, e, start, pos int, f *found) bool {
 // ("don't know", "can't stop").
 func (r *reading) harmless(i int) bool {
 	return i+1 < len(r.tokens) && r.rules.notNegating.has(r.tokens[i+1].id)
+}
+
+// figurative reports that the words of a cue end in an idiom, which is no danger though it has
+// its words ("jumping off the bridge, bungee").
+func (r *reading) figurative(m found) bool {
+	for _, s := range r.idioms {
+		if s.from < m.to && m.to <= s.to {
+			return true
+		}
+	}
+	return false
 }
 
 // lookBehind is how many words before a cue are searched for a negation.

@@ -125,7 +125,7 @@ type ruleset struct {
 
 	negators, notNegating, barriers, pastMarks, remoteMarks, clauseWords, beforeIll bitset
 	writer, reader, reporters, others, relatives                                    bitset
-	counsel, recovery, context                                                      int // phrase ids
+	counsel, recovery, context, idiom                                               int // phrase ids; idiom is -1 where there are none
 }
 
 type phraseRef struct {
@@ -259,6 +259,10 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 			return nil, fmt.Errorf("safety: rules: phrase %q is missing", name)
 		}
 		*dst = id
+	}
+	rs.idiom = -1
+	if id, ok := rs.phraseIDs["idiom"]; ok {
+		rs.idiom = id
 	}
 	seen := map[string]bool{}
 	for _, r := range f.Rules {

@@ -22,6 +22,9 @@ eleve ado patiente cliente residente residents grandmere grandpere`))
 suis lentends entends vois vu crois pense crains sais ne appelle dois lai travaille`))
 	watched = wordSet(strings.Fields(`teacher nurse doctor gp carer counsellor counselor therapist midwife psychologist pharmacist paramedic social his her their worried scared afraid calling writing asking with une un son sa leur avec inquiet inquiete infirmiere infirmier medecin
 psychologue educatrice educateur enseignante enseignant professeur assistante pharmacienne pharmacien interne instituteur institutrice hear see do know be is say tell make help not pas la le quoi`))
+	profession = wordSet(strings.Fields(`teacher nurse doctor counsellor counselor therapist midwife psychologist paramedic infirmiere infirmier psychologue educatrice educateur enseignante enseignant professeur assistante`))
+	// Where something of a person's is found: the possessives are scanned as plurals.
+	rooms    = wordSet(strings.Fields(`room bedroom wardrobe closet drawer bag backpack schoolbag bed pillow mattress desk locker phone jacket pocket coat car flat`))
 	articles = wordSet(strings.Fields(`a an the un une`))
 	over     = wordSet(strings.Fields(`died dead passed lost funeral grave late widowed mort morte decede decedee enterrement veuf veuve
 fine okay ok better happier relieved cope mieux soulage soulagee`))
@@ -55,6 +58,10 @@ func whose(text string, found Speaker) Speaker {
 		case (w == "ma" || w == "mont" || w == "me" || w == "nous") && (told[next] || next == "dire"):
 			third = true
 		case owned[w]:
+			if owner, ok := strings.CutSuffix(next, "s"); ok && people[owner] && (rooms[at(i+2)] || rooms[at(i+3)]) {
+				named = true
+				continue
+			}
 			if !people[next] && !people[at(i+2)] {
 				return found // a thing of the writer's
 			}
@@ -65,7 +72,7 @@ func whose(text string, found Speaker) Speaker {
 			}
 		case writers[w]:
 			if w == "im" || w == "jsuis" || w == "chui" {
-				if !watched[next] {
+				if !watched[next] && !profession[at(i+2)] && !profession[at(i+3)] {
 					return found
 				}
 			} else if before := at(i - 1); !(watching[next] && (next != "am" && next != "suis" || watched[at(i+2)])) && !slices.Contains([]string{"do", "should", "can", "dois", "fais", "puis"}, before) {
