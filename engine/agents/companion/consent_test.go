@@ -4,10 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"holdpoint/engine/agent"
 	"holdpoint/engine/agents/companion"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
 	"holdpoint/engine/session"
+	"holdpoint/store"
 )
 
 const teen, parent = "companion:teen", "companion:parent"
@@ -467,6 +469,26 @@ func TestCompanion_C28_WhatAPersonCorrectedStaysCorrected(t *testing.T) {
 	w.say("s", "Thank you, bye now.")
 	if told := w.voice.last(t, "Summary"); strings.Contains(told, "learn at night") || strings.Contains(told, "nervous") || !strings.Contains(told, "bye now") {
 		t.Errorf("the summary is made of %s", told)
+	}
+}
+
+// "What my father does to me I wrote as an answer, and a week later it stood in the memory."
+func TestCompanion_C20_AnAnswerInDangerIsInNoSummary(t *testing.T) {
+	w := newWorld(t, "teen", "en")
+	w.say("s", everything["en"], "consent", "full")
+	row, err := w.agent.Cards.Change(w.card("s", "en"), agent.CardChange{Kind: agent.CardAnswer, ID: "tried", Value: "Nothing, my father hits me with his belt.", Danger: true}, w.agent.Wording.Get)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.db.AppendEvents("s", "", nil, func(tx store.Tx) error { return tx.PutSkip("s", w.agent.Cards.Row, row) }); err != nil {
+		t.Fatal(err)
+	}
+	w.say("s", "Thank you, bye now.")
+	if told := w.voice.last(t, "Summary"); strings.Contains(told, "belt") || !strings.Contains(told, "nervous") {
+		t.Errorf("the summary is made of %s", told)
+	}
+	if a := answersIn(t, w.card("s", "en").Row)["tried"]; !strings.Contains(a.Value, "belt") {
+		t.Errorf("what was written is gone: %+v", a)
 	}
 }
 
