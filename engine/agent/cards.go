@@ -144,6 +144,8 @@ type CardQuestion struct {
 	// Value is the answer, "" for none; Answer is it in words.
 	Value  string `json:"value"`
 	Answer string `json:"answer"`
+	// Skipped says that the person passed it.
+	Skipped bool `json:"skipped,omitempty"`
 	// From says where it came from, in words; Quote are the person's own, of this turn.
 	From  string `json:"from,omitempty"`
 	Quote string `json:"quote,omitempty"`

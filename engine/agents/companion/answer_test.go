@@ -16,7 +16,7 @@ func TestCompanion_C30_AnAgeIsItsBracket(t *testing.T) {
 		w.vars["person"] = "Zoe"
 		w.say("s", "Bonjour", "region", "FR")
 		w.say("s", said)
-		if got := w.consent(teen+":as:zoe").Age; got != want {
+		if got := w.consent(teen + ":as:zoe").Age; got != want {
 			t.Errorf("%q: %q", said, got)
 		}
 	}

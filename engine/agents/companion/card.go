@@ -52,7 +52,7 @@ const cardText = "card."
 
 // cardWords are the texts that screens ask for by name.
 var cardWords = []string{"start_title", "start_hint", "start_open", "language", "audience", "audience_teen", "audience_parent", "rather_not", "choose_one",
-	"questions_title", "progress", "skip", "answer", "answers_title", "answers_hint", "not_told", "change", "take_away", "save", "cancel", "your_words",
+	"questions_title", "progress", "skip", "answer", "answers_title", "answers_hint", "not_told", "skipped", "change", "take_away", "save", "cancel", "your_words",
 	"from_message", "from_start", "from_list", "from_person", "show_message",
 	"consent_title", "consent_question", "scope_onboarding", "scope_pending_consent", "scope_full", "now", "allows_advise", "allows_research", "allows_dynamic_questions",
 	"allows_recall", "allows_remember", "allowed", "not_allowed", "what_each_allows", "consent_yes", "consent_no", "consent_withdraw", "consent_stopped", "kept", "delete", "delete_ask", "deleted",
@@ -192,6 +192,7 @@ func (c *companion) cards(s agent.CardState, say agent.Say) (agent.CardView, err
 		} else if own.Say, err = say(audience, language, "question."+q.ID); err != nil {
 			return out, err
 		}
+		own.Skipped = talk.Skipped[q.ID]
 		if a, ok := talk.Answers[q.ID]; ok {
 			own.Say = a.asks(language, own.Say)
 			own.Value, own.Answer, own.Quote, own.Turn, own.From = a.Value, a.Value, a.Quote, a.Turn, words["from_"+a.from()]
@@ -268,7 +269,7 @@ func (c *companion) lines(s agent.CardState, say agent.Say) (out []agent.MemoryL
 		case q.Answer != "":
 			out = append(out, agent.MemoryLine{Title: q.Say, Text: q.Answer, From: q.From})
 		case talk.Skipped[q.ID]:
-			out = append(out, agent.MemoryLine{Title: q.Say, Text: view.Words["rather_not"]})
+			out = append(out, agent.MemoryLine{Title: q.Say, Text: view.Words["skipped"]})
 		default:
 			out = append(out, agent.MemoryLine{Title: q.Say, Text: view.Words["not_told"]})
 		}
