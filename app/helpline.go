@@ -6,6 +6,7 @@ import (
 
 	"holdpoint/app/tongue"
 	"holdpoint/engine/agent"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
 )
@@ -86,17 +87,7 @@ type MessageCheck struct {
 }
 
 // MessageFinding is what it says, with the reviewed text for it; "" where it says nothing.
-type MessageFinding struct {
-	Level    safety.Level    `json:"level"`
-	Category string          `json:"category"`
-	Speaker  safety.Speaker  `json:"speaker"`
-	Language safety.Language `json:"language"`
-	Region   string          `json:"region"`
-	Informal bool            `json:"informal"`
-	Child    bool            `json:"child"`
-	FoundBy  []string        `json:"found_by"`
-	Text     string          `json:"text"`
-}
+type MessageFinding = agent.Help
 
 // CheckMessage reads a message for danger with the tiers that need no model, as a turn
 // does before anything else, and keeps nothing of it.
@@ -111,9 +102,14 @@ func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
 			return MessageFinding{}, err
 		}
 		if x.Cards != nil {
-			to = x.Cards.Addressee(m.Vars)
+			to = x.Cards.Addressee(agent.CardState{Vars: m.Vars})
 		}
 	}
+	return helpFor(a.check(m.Text, to)), nil
+}
+
+// check reads what a person wrote for danger with the tiers that need no model.
+func (a *App) check(text string, to agent.Addressee) turn.Finding {
 	if to.Region == "" {
 		settings, err := a.Settings()
 		if err != nil {
@@ -122,7 +118,11 @@ func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
 		to.Region = settings.Region
 	}
 	d := turn.Dependencies{Region: to.Region, Language: safety.Language(cmp.Or(to.Language, string(a.Tongue()))), Safety: a.checker(), Informal: to.Young}
-	f := d.Check(strings.ToValidUTF8(m.Text, "\uFFFD"))
+	return d.Check(strings.ToValidUTF8(text, "\uFFFD"))
+}
+
+// helpFor is the reviewed text for a finding.
+func helpFor(f turn.Finding) MessageFinding {
 	s := f.Safety
 	v := MessageFinding{Level: s.Level, Category: s.Category, Speaker: s.Speaker, Language: s.Language, Region: safety.RegionOf(s.Region).Code, Informal: s.Informal, Child: s.Child, FoundBy: s.Found}
 	switch s.Level {
@@ -131,5 +131,35 @@ func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
 	case safety.CheckIn:
 		v.Text = s.CheckIn()
 	}
-	return v, nil
+	return v
+}
+
+// Where a person writes freely, but for their messages.
+const (
+	writtenAnswer     = "answer"
+	writtenFeedback   = "feedback"
+	writtenCorrection = "correction"
+)
+
+// heed reads what a person wrote elsewhere than in a message, as a message is read: whoever
+// speaks of danger gets the reviewed text at once, and no model is asked first. Without danger
+// there is no help, and nothing to tell. The events go into the journal beside what was written.
+func (a *App) heed(sessionID, turnID, written, text string) (*agent.Help, []journal.Event) {
+	var to agent.Addressee
+	x, state, err := a.cardState(sessionID) // help does not wait for what cannot be read
+	if err == nil && x != nil {
+		to = x.Cards.Addressee(state)
+	} else if row, err := a.Store.Run(RunID(turnID)); err == nil {
+		to.Language = row.Vars["language"]
+	}
+	f := a.check(text, to)
+	help := helpFor(f)
+	if help.Text == "" {
+		return nil, nil
+	}
+	said := f.Said(turnID+"/help/"+a.newID(), written)
+	for i := range said {
+		said[i].At, said[i].Session, said[i].Turn = a.now(), sessionID, turnID
+	}
+	return &help, said
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,6 +47,8 @@ type EpisodeView struct {
 	SessionTitle string `json:"session_title,omitempty"`
 	// Similarity is how close it is to what was searched for, 0 to 1; absent in a list.
 	Similarity *float64 `json:"similarity,omitempty"`
+	// Help is for the words of a correction, where they speak of danger.
+	Help *agent.Help `json:"help,omitempty"`
 }
 
 // Memories are what is remembered of conversations, and what is being made.
@@ -221,8 +224,21 @@ func (a *App) CorrectEpisode(id, text string) (EpisodeView, error) {
 	if err != nil {
 		return EpisodeView{}, err
 	}
+	v := a.episodeView(e)
+	turn := ""
+	if runs, err := a.Store.RunsOf(e.Session); err == nil && len(runs) > 0 {
+		turn = runs[len(runs)-1].Turn
+	}
+	help, said := a.heed(e.Session, turn, writtenCorrection, text)
+	if v.Help = help; help != nil {
+		// What is remembered of a session that is gone has no journal.
+		if err := a.Store.AppendEvents(e.Session, turn, said, nil); err != nil && !errors.Is(err, session.ErrNotFound) {
+			return v, err
+		}
+		a.hub.notify(Notice{Kind: NoticeSession, ID: e.Session})
+	}
 	a.hub.notify(Notice{Kind: NoticeMemory, ID: id})
-	return a.episodeView(e), nil
+	return v, nil
 }
 
 // ForgetEpisode takes it away from every later prompt and search, and its words out of the

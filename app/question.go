@@ -2,7 +2,6 @@ package app
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -15,7 +14,6 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/run"
-	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
 	"holdpoint/engine/visible"
 )
@@ -199,7 +197,7 @@ func (a *App) KeepAnswer(id, pause string, answer json.RawMessage) error {
 	}
 	p.Answer = answer
 	events := []journal.Event{{At: a.now(), Session: row.Session, Turn: row.Turn, Kind: journal.QuestionAnswered, Stage: p.Stage, Message: p.ID}}
-	events = append(events, a.heed(row, answer)...)
+	events = append(events, a.heedAnswer(row, answer)...)
 	c := &run.Commit{Run: row.ID, LeaseEpoch: row.LeaseEpoch, Pauses: []graph.Pause{p}, Events: events}
 	c.Do = func(tx graph.Tx, _ graph.Tell) error {
 		said := answer
@@ -216,26 +214,19 @@ func (a *App) KeepAnswer(id, pause string, answer json.RawMessage) error {
 	return a.Store.Apply(c)
 }
 
-// heed passes an answer through the reviewed safety rules: whoever speaks of danger
-// gets the reviewed text, also in the middle of a turn.
-func (a *App) heed(row run.Run, answer json.RawMessage) []journal.Event {
+// heedAnswer reads an answer for danger, also in the middle of a turn.
+func (a *App) heedAnswer(row run.Run, answer json.RawMessage) []journal.Event {
 	var said struct{ Answer, Comment any }
 	if json.Unmarshal(answer, &said) != nil {
 		return nil
 	}
-	d := turn.Dependencies{Region: defaults().Region, Language: safety.Language(cmp.Or(row.Vars["language"], string(a.Tongue()))), Safety: a.checker()}
-	if s, err := a.Settings(); err == nil {
-		d.Region = s.Region
+	var words []string
+	for _, part := range []any{said.Answer, said.Comment} {
+		if part != nil {
+			words = append(words, fmt.Sprint(part))
+		}
 	}
-	found := d.Check(fmt.Sprint(said.Answer, "\n", said.Comment))
-	if !found.Hijack {
-		return nil
-	}
-	_, message := turn.Intervene(found.Safety, row.Turn+"/intervention/"+a.newID())
-	events := []journal.Event{found.Event(), message}
-	for i := range events {
-		events[i].At, events[i].Session, events[i].Turn = a.now(), row.Session, row.Turn
-	}
+	_, events := a.heed(row.Session, row.Turn, writtenAnswer, strings.Join(words, "\n"))
 	return events
 }
 

@@ -10,6 +10,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/run"
+	"holdpoint/engine/safety"
 	"holdpoint/engine/session"
 	"holdpoint/engine/text"
 	"holdpoint/store"
@@ -112,12 +113,16 @@ func (a *App) ChangeCard(id string, change agent.CardChange) (*agent.CardView, e
 	if x == nil {
 		return nil, Bad("This session has no cards.", "Only agents that ask people questions have them.")
 	}
+	written := map[string]string{agent.CardAnswer: writtenAnswer, agent.CardFeedback: writtenFeedback}[change.Kind]
+	help, said := a.heed(id, state.Turn, written, change.Value+"\n"+change.Note)
+	change.Danger = help != nil && help.Level == safety.Intervene
 	row, err := x.Cards.Change(state, change, a.say(x.ID))
 	if err != nil {
 		return nil, Bad(sentence(err.Error()), "Look at the card again, and choose what it offers.")
 	}
 	events := []journal.Event{journal.Event{At: a.now(), Session: id, Reason: "changed by a person"}.
 		With(journal.MemoryUpdatedData{Scope: "working", Keys: []string{x.Cards.Row}})}
+	events = append(events, said...)
 	err = a.Store.AppendEvents(id, "", events, func(tx store.Tx) error {
 		now, err := tx.Skip(id, x.Cards.Row)
 		if err == nil && string(now) != string(state.Row) {
@@ -132,7 +137,11 @@ func (a *App) ChangeCard(id string, change agent.CardChange) (*agent.CardView, e
 		return nil, err
 	}
 	a.hub.notify(Notice{Kind: NoticeSession, ID: id})
-	return a.Cards(id)
+	v, err := a.Cards(id)
+	if v != nil {
+		v.Help = help
+	}
+	return v, err
 }
 
 // Prompts are the nodes of an agent whose prompts can be looked at, with the texts that each

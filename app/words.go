@@ -143,6 +143,9 @@ func tiers(g tongue.Tongue, names []string) string {
 	return strings.Join(out, ", ")
 }
 
+// writtenWords say where a person wrote what was checked.
+var writtenWords = map[string]string{writtenAnswer: tongue.Word("an answer"), writtenFeedback: tongue.Word("feedback on the advice"), writtenCorrection: tongue.Word("a correction of what is remembered")}
+
 // safetyWords say who checked a message, what was found by whom, and why.
 func safetyWords(g tongue.Tongue, e journal.Event, d journal.SafetyCheckedData) string {
 	checked := []string{}
@@ -167,6 +170,9 @@ func safetyWords(g tongue.Tongue, e journal.Event, d journal.SafetyCheckedData) 
 		return additionWords(g, e, d)
 	}
 	text := g.Say("checked by %s", tiers(g, checked))
+	if where := writtenWords[d.Written]; where != "" {
+		text = g.Say("%s: %s", g.Say(where), text)
+	}
 	if len(checked) == 0 {
 		text = g.Say("not checked")
 	}

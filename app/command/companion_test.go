@@ -265,7 +265,7 @@ func TestCompanion_C32_C36_FeaturesAndCollectionsAreSettings(t *testing.T) {
 func TestCompanion_C14_ARegionThatWasGivenNamesLinesInLaterSessions(t *testing.T) {
 	x := newTerminal(t)
 	run := []string{"run", "--practice", "--agent", "companion", "--var", "audience=teen", "--var", "language=fr", "--session"}
-	for _, said := range []string{"Bonjour, je dors mal", "France"} {
+	for _, said := range []string{"Bonjour, je dors mal", "France", "15 ans", "oui"} { // who agreed is known again
 		x.want(0, append(run, "first", said)...)
 	}
 	if out := x.want(0, append(run, "second", "je veux me suicider")...).out; !strings.Contains(out, "3114") || !strings.Contains(out, "Tu as bien fait de l'écrire") || strings.Contains(out, "vous") {
@@ -281,6 +281,61 @@ func TestCompanion_C14_ARegionThatWasGivenNamesLinesInLaterSessions(t *testing.T
 	if out := x.want(0, append(run, "fourth", "mon père me frappe tous les soirs")...).out; !strings.Contains(out, "119") {
 		t.Errorf("the line for children is not named:\n%s", out)
 	}
+}
+
+// "My sister had said Belgium. I said that I would rather not say, and it gave me Belgian numbers."
+func TestCompanion_C14_TheRegionOfAnEarlierPersonIsNobodyElses(t *testing.T) {
+	x := newTerminal(t)
+	say := func(session, message string, vars ...string) string {
+		t.Helper()
+		args := []string{"run", "--practice", "--agent", "companion", "--session", session, "--var", "audience=teen"}
+		for _, v := range vars {
+			args = append(args, "--var", v)
+		}
+		return x.want(0, append(args, message)...).out
+	}
+	const belgian = "0800 32 123"
+	say("a", "bonjour", "region=BE", "language=fr")
+	for session, vars := range map[string][]string{"b": {"region=rather_not_say", "language=fr"}, "c": {"language=fr"}, "d": {"language=fr", "person=somebody_new"}} {
+		if out := say(session, "je veux mourir", vars...); strings.Contains(out, belgian) {
+			t.Errorf("%v: the region of another is guessed:\n%s", vars, out)
+		}
+	}
+	// It is their own in their session, and later ones where they are known again by a name or a yes.
+	if out := say("a", "je veux mourir"); !strings.Contains(out, belgian) {
+		t.Error(out)
+	}
+	say("e", "bonjour", "region=BE", "language=fr", "person=Léa")
+	if out := say("f", "je veux mourir", "language=fr", "person=Léa"); !strings.Contains(out, belgian) {
+		t.Error(out)
+	}
+	if out := say("g", "je veux mourir", "language=fr", "person=Léa", "region=rather_not_say"); strings.Contains(out, belgian) {
+		t.Errorf("who would rather not say is told lines of a country:\n%s", out)
+	}
+	// The device's own region is no person's.
+	x.want(0, "settings", "set", "region", "FR")
+	if out := say("h", "je veux mourir", "region=rather_not_say", "language=fr"); !strings.Contains(out, "3114") {
+		t.Error(out)
+	}
+	x.want(0, "settings", "set", "region", "international")
+	say("i", "bonjour", "region=BE", "language=fr", "age=from_16_to_17", "consent=full")
+	if out := say("j", "je veux mourir", "language=fr"); !strings.Contains(out, belgian) {
+		t.Error(out)
+	}
+}
+
+// "I wrote into my memory that I will kill myself, and it said: corrected."
+func TestCompanion_C14_DangerInACorrectionOfMemoryIsHelpedOnTheCommandLine(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "run", "--practice", "--agent", "companion", "--session", "s1", "--var", "audience=teen", "--var", "language=fr", "--var", "consent=full", told)
+	id := lines(t, x.want(0, "memory", "search", "--json").out)[0].text("id")
+	if got := x.want(0, "memory", "correct", id, "Je vais me tuer ce soir."); !strings.Contains(got.out, "3114") || !strings.Contains(got.out, "Tu as bien fait") {
+		t.Errorf("no help: %s %s", got.out, got.err)
+	}
+	if out := x.want(0, "export", "s1", "--format", "md").out; !strings.Contains(out, "a correction of what is remembered: checked by") || !strings.Contains(out, "3114") {
+		t.Errorf("the transcript does not tell of it:\n%s", out)
+	}
+	x.want(0, "check")
 }
 
 // "She had written that she wants to die, and a week later that stood in the memory." "The whole program is in French, and it

@@ -115,6 +115,9 @@ Switch it with: holdpoint settings set memory on`,
 				if asJSON {
 					return p.line(e)
 				}
+				if e.Help != nil {
+					p.tell("%s", paragraph(e.Help.Text))
+				}
 				p.episode(a, e)
 				return nil
 			})

@@ -3,6 +3,8 @@ package agent
 import (
 	"encoding/json"
 	"time"
+
+	"holdpoint/engine/safety"
 )
 
 // Cards are how screens show an agent that asks people questions: what is asked before a
@@ -14,8 +16,8 @@ type Cards struct {
 	// Start is what is asked before a session with these vars begins; vars may still be open.
 	// known says of somebody, as Whom names them, whether they said anything about being remembered.
 	Start func(vars map[string]string, say Say, known func(whom string) bool) (StartCard, error)
-	// Addressee says whom help in danger speaks to, as far as the vars tell.
-	Addressee func(vars map[string]string) Addressee
+	// Addressee says whom help in danger speaks to, as far as the vars and the session tell.
+	Addressee func(s CardState) Addressee
 	// Show makes the cards of a session.
 	Show func(s CardState, say Say) (CardView, error)
 	// Change gives the row after a person changed something on a card; an error is for them.
@@ -32,6 +34,20 @@ type Addressee struct {
 	Region, Language string
 	// Young people are addressed as such.
 	Young bool
+}
+
+// Help is what a check finds in what a person wrote, with the reviewed text for it; "" where it
+// finds nothing.
+type Help struct {
+	Level    safety.Level    `json:"level"`
+	Category string          `json:"category"`
+	Speaker  safety.Speaker  `json:"speaker"`
+	Language safety.Language `json:"language"`
+	Region   string          `json:"region"`
+	Informal bool            `json:"informal"`
+	Child    bool            `json:"child"`
+	FoundBy  []string        `json:"found_by"`
+	Text     string          `json:"text"`
 }
 
 // Say is a text in force.
@@ -63,6 +79,8 @@ type CardChange struct {
 	// Value is the new answer, "" for none, or what helped; Note is in their own words.
 	Value string `json:"value"`
 	Note  string `json:"note"`
+	// Danger says that the check found danger in it.
+	Danger bool `json:"-"`
 }
 
 // Kinds of changes on a card.
@@ -99,6 +117,8 @@ type CardField struct {
 
 // CardView are the cards of a session.
 type CardView struct {
+	// Help is for what was just changed, where it speaks of danger.
+	Help     *Help  `json:"help,omitempty"`
 	Language string `json:"language"`
 	// Scale is how much larger than usual this audience reads, e.g. 1.2.
 	Scale float64           `json:"scale"`
@@ -124,6 +144,8 @@ type CardQuestion struct {
 	// Value is the answer, "" for none; Answer is it in words.
 	Value  string `json:"value"`
 	Answer string `json:"answer"`
+	// Skipped says that the person passed it.
+	Skipped bool `json:"skipped,omitempty"`
 	// From says where it came from, in words; Quote are the person's own, of this turn.
 	From  string `json:"from,omitempty"`
 	Quote string `json:"quote,omitempty"`

@@ -440,9 +440,13 @@ type PromptCall struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// SafetyCheckedData is the finding about a person's message.
+// SafetyCheckedData is the finding about a person's message, or about what they wrote elsewhere;
+// help for the latter has the event's message id.
 type SafetyCheckedData struct {
 	By SafetyBy `json:"by"`
+	// Written says where it was written: "answer" to a question, "feedback" on advice, "correction"
+	// of what is remembered; absent for the message.
+	Written string `json:"written,omitempty"`
 	// Category is the danger that was found; "none" or "" without one.
 	Category string `json:"category"`
 	// Concern says that the turn goes on with a check-in: help and a question above the reply.

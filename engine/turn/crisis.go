@@ -239,8 +239,12 @@ func (f *Finding) Events(t *graph.Task) []journal.Event {
 const CheckInText = "check_in"
 
 func (f *Finding) checkIn(t *graph.Task) journal.Event {
-	return journal.Event{Message: t.Run.Turn + "/check-in", Text: f.Safety.CheckIn()}.
-		With(journal.MessageData{Role: journal.Assistant, Template: CheckInText, Category: f.Safety.Category, Region: f.Safety.Region})
+	return checkIn(f.Safety, t.Run.Turn+"/check-in")
+}
+
+func checkIn(s Safety, id string) journal.Event {
+	return journal.Event{Message: id, Text: s.CheckIn()}.
+		With(journal.MessageData{Role: journal.Assistant, Template: CheckInText, Category: s.Category, Region: s.Region})
 }
 
 // Event is the finding for the journal.
@@ -264,6 +268,23 @@ func (f *Finding) Event() journal.Event {
 		e.Error = f.Failed.Error()
 	}
 	return e.With(d)
+}
+
+// Said tell of a finding in what a person wrote elsewhere than in a message: the check, and the
+// reviewed text under an id.
+func (f *Finding) Said(id, written string) []journal.Event {
+	checked, message := f.Event(), journal.Event{}
+	if f.Level == safety.CheckIn {
+		message = checkIn(f.Safety, id)
+	} else {
+		_, message = Intervene(f.Safety, id)
+	}
+	if d, err := journal.Read[journal.SafetyCheckedData](checked); err == nil {
+		d.Written = written
+		checked = checked.With(d)
+	}
+	checked.Message = id
+	return []journal.Event{checked, message}
 }
 
 // Patch writes the finding into the state.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -349,7 +350,9 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 		history = history[len(history)-max(0, min(len(history), talk.Turns-1-settled)):]
 		told.Summary, told.Answers = "", nil
 	}
-	// Turns in danger are kept nowhere but in the session.
+	// Turns in danger are kept nowhere but in the session, and so are answers.
+	told.Answers = maps.Clone(told.Answers)
+	maps.DeleteFunc(told.Answers, func(_ string, a Answer) bool { return a.Danger })
 	history = slices.DeleteFunc(slices.Clone(history), func(e turn.Exchange) bool { return e.Danger })
 	known, err := c.known(t, told)
 	if err != nil {

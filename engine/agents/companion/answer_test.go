@@ -13,9 +13,10 @@ import (
 func TestCompanion_C30_AnAgeIsItsBracket(t *testing.T) {
 	for said, want := range map[string]string{"13": "from_13_to_14", "j'ai 15 ans": "at_15", "17 ans": "from_16_to_17", "bientôt 16 ans": "at_15", "12": "under_13", "2": "from_13_to_14"} {
 		w := newWorld(t, "teen", "fr")
+		w.vars["person"] = "Zoe"
 		w.say("s", "Bonjour", "region", "FR")
 		w.say("s", said)
-		if got := w.consent(teen).Age; got != want {
+		if got := w.consent(teen + ":as:zoe").Age; got != want {
 			t.Errorf("%q: %q", said, got)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,7 +52,7 @@ const cardText = "card."
 
 // cardWords are the texts that screens ask for by name.
 var cardWords = []string{"start_title", "start_hint", "start_open", "language", "audience", "audience_teen", "audience_parent", "rather_not", "choose_one",
-	"questions_title", "progress", "skip", "answer", "answers_title", "answers_hint", "not_told", "change", "take_away", "save", "cancel", "your_words",
+	"questions_title", "progress", "skip", "answer", "answers_title", "answers_hint", "not_told", "skipped", "change", "take_away", "save", "cancel", "your_words",
 	"from_message", "from_start", "from_list", "from_person", "show_message",
 	"consent_title", "consent_question", "scope_onboarding", "scope_pending_consent", "scope_full", "now", "allows_advise", "allows_research", "allows_dynamic_questions",
 	"allows_recall", "allows_remember", "allowed", "not_allowed", "what_each_allows", "consent_yes", "consent_no", "consent_withdraw", "consent_stopped", "kept", "delete", "delete_ask", "deleted",
@@ -79,10 +80,16 @@ func wordsOf(audience, language string, say agent.Say) (map[string]string, error
 	return out, nil
 }
 
-// addressee is who writes, as far as the start card was answered.
-func addressee(vars map[string]string) agent.Addressee {
-	to := agent.Addressee{Language: vars[languageVar], Young: vars[audienceVar] == youngAudience}
-	if region := vars[regionID]; region != rather && region != "" {
+// addressee is who writes, as far as the start card and the session tell.
+func addressee(s agent.CardState) agent.Addressee {
+	to := agent.Addressee{Language: s.Vars[languageVar], Young: s.Vars[audienceVar] == youngAudience}
+	region, _ := earlier(s.Vars, session.Consent{Scope: s.Scope, Region: s.Region, Age: s.Age})
+	vars := s.Vars
+	if s.Row != nil { // it has what was chosen with the messages before, as the person changed it since
+		vars = maps.Clone(vars)
+		delete(vars, regionID)
+	}
+	if region = regionIn(talkIn(s.Row, s.Session), vars, region); region != "" {
 		to.Region = safety.RegionOf(region).Code
 	}
 	return to
@@ -185,6 +192,7 @@ func (c *companion) cards(s agent.CardState, say agent.Say) (agent.CardView, err
 		} else if own.Say, err = say(audience, language, "question."+q.ID); err != nil {
 			return out, err
 		}
+		own.Skipped = talk.Skipped[q.ID]
 		if a, ok := talk.Answers[q.ID]; ok {
 			own.Say = a.asks(language, own.Say)
 			own.Value, own.Answer, own.Quote, own.Turn, own.From = a.Value, a.Value, a.Quote, a.Turn, words["from_"+a.from()]
@@ -261,7 +269,7 @@ func (c *companion) lines(s agent.CardState, say agent.Say) (out []agent.MemoryL
 		case q.Answer != "":
 			out = append(out, agent.MemoryLine{Title: q.Say, Text: q.Answer, From: q.From})
 		case talk.Skipped[q.ID]:
-			out = append(out, agent.MemoryLine{Title: q.Say, Text: view.Words["rather_not"]})
+			out = append(out, agent.MemoryLine{Title: q.Say, Text: view.Words["skipped"]})
 		default:
 			out = append(out, agent.MemoryLine{Title: q.Say, Text: view.Words["not_told"]})
 		}
@@ -302,7 +310,8 @@ func (c *companion) forget(s agent.CardState) json.RawMessage {
 // closed says why a yes of the person is not enough, in words for them; "" where it is.
 func (c *companion) closed(s agent.CardState, say agent.Say) (string, error) {
 	talk, language := talkIn(s.Row, s.Session), s.Vars[languageVar]
-	region, age := cmp.Or(talk.Answers[regionID].Value, s.Region), cmp.Or(talk.age(), s.Age)
+	region, age := earlier(s.Vars, session.Consent{Scope: s.Scope, Region: s.Region, Age: s.Age})
+	region, age = cmp.Or(talk.Answers[regionID].Value, region), cmp.Or(talk.age(), age)
 	own, from := c.ownYes(s.Vars, region, age)
 	name := map[standing]string{tooYoung: "consent_too_young", ageUnsaid: "consent_no_age", nameless: "consent_no_name"}[own]
 	if name == "" {
@@ -377,7 +386,7 @@ func (c *companion) changed(s agent.CardState, change agent.CardChange, say agen
 		if value == "" {
 			talk.Skipped[change.ID] = true // taken away: it is not asked for again
 		} else {
-			talk.Answers[change.ID] = Answer{Value: value, Reasoning: "changed by the person", Confidence: 1, Turn: s.Turn, From: fromPerson}
+			talk.Answers[change.ID] = Answer{Value: value, Reasoning: "changed by the person", Confidence: 1, Turn: s.Turn, From: fromPerson, Danger: change.Danger}
 		}
 		if talk.Open == change.ID {
 			talk.Open = "" // what is said next answers something else

@@ -37,7 +37,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		r.Patch = append(r.Patch, ChannelIntroduction.Set(words))
 	}
 	said, lists := "", map[string]string{}
-	for _, name := range []string{"words_yes", "words_no", "words_agree", "words_withdraw", "words_delete", "words_asking", "words_remembered", "words_privacy"} {
+	for _, name := range []string{"words_yes", "words_no", "words_agree", "words_withdraw", "words_delete", "words_asking", "words_remembered", "words_privacy", "words_skip", "words_unsure"} {
 		if lists[name], err = c.phrasesIn(t, name); err != nil {
 			return r, err
 		}
@@ -101,6 +101,8 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		said, err = c.say(t, "consent_again")
 		private = private || heard == unclear && strings.Contains(message, "?")
 	default:
+		// Who passes a question has not answered the one for consent beside it.
+		talk.Card = card && own == enough && (oneOf(message, lists["words_skip"]) || oneOf(message, lists["words_unsure"]))
 		agree(t, &r, scope) // the session's row says what it runs under
 	}
 	if err != nil {
@@ -116,7 +118,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 			talk.Spent = t.Run.Turn // it asks, and answers nothing
 		}
 	}
-	if !card && heard == saidYes || card && (oneOf(message, lists["words_yes"]+lists["words_agree"]) || oneOf(message, lists["words_no"]) || heard == unclear && strings.Contains(message, "?")) {
+	if !card && heard == saidYes || card && (oneOf(message, lists["words_yes"]+lists["words_agree"]) || heard == saidNo && only(message, lists["words_no"]) || heard == unclear && strings.Contains(message, "?")) {
 		talk.Spent = t.Run.Turn // it answers nothing else
 	}
 	var earlier []memory.Used
@@ -316,6 +318,13 @@ func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, e
 // noted says what a number, or a word for another question, was taken for: “16” may be an age or
 // the sixteenth country, and who is asked for their country again has answered something else.
 func (c *companion) noted(t *graph.Task, talk Conversation, questions []Question, asked string) (string, error) {
+	list, err := c.phrasesIn(t, "words_unsure")
+	if err != nil {
+		return "", err
+	}
+	if asked != "" && talk.Skipped[asked] && opens(ChannelMessage.Get(t.State), list) {
+		return c.say(t, "passed") // who does not know is asked no second time
+	}
 	_, known := talk.Answers[asked]
 	known = known || talk.Skipped[asked]
 	for _, q := range questions {
@@ -409,11 +418,15 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 	}
 	passed := false
 	if at >= 0 {
-		skip, err := c.say(t, "words_skip")
+		skip, err := c.phrasesIn(t, "words_skip")
 		if err != nil {
 			return err
 		}
-		if oneOf(message, skip) {
+		unsure, err := c.phrasesIn(t, "words_unsure")
+		if err != nil {
+			return err
+		}
+		if skip += unsure; oneOf(message, skip) {
 			talk.Skipped[talk.Open] = true
 			return nil
 		}

@@ -163,6 +163,17 @@ func agrees(message, yes, agree string) bool {
 	return answered(message, yes+agree, "") == saidYes && slices.ContainsFunc(pieces(message), func(piece string) bool { return oneOf(piece, agree) })
 }
 
+// only says that a message is nothing but phrases of a list, as “Bof, non. Merci” is.
+func only(message, list string) bool {
+	for _, sentence := range sentences(message) {
+		// “non non non” is one
+		if !oneOf(strings.Join(slices.Compact(strings.Fields(typed(sentence))), " "), list) {
+			return false
+		}
+	}
+	return true
+}
+
 // pieces are the parts of a sentence between commas.
 func pieces(sentence string) []string {
 	return strings.FieldsFunc(sentence, func(r rune) bool { return r == ',' || r == ';' })

@@ -35,6 +35,8 @@ type Answer struct {
 	// later, and this was no answer to that one.
 	Asked    string `json:"asked,omitempty"`
 	Language string `json:"language,omitempty"`
+	// Danger says that it speaks of danger: it is in no summary.
+	Danger bool `json:"danger,omitempty"`
 }
 
 // Where answers come from; texts card.from_… say it.
@@ -227,6 +229,9 @@ func keepSaid(tx graph.Tx, t *graph.Task, region, age string) error {
 	before, ok, err := rows.ConsentOf(who(t))
 	c := before
 	c.Region, c.Age = cmp.Or(region, c.Region), cmp.Or(age, c.Age)
+	if region, age := earlier(t.Run.Vars, c); region == "" && age == "" {
+		return err // nobody is known again by it
+	}
 	if err != nil || !ok || c == before {
 		return err
 	}
@@ -237,36 +242,58 @@ func keepSaid(tx graph.Tx, t *graph.Task, region, age string) error {
 func (c *companion) saidBy(t *graph.Task, talk Conversation) (region, age string) {
 	region, age = talk.Answers[regionID].Value, talk.age()
 	_ = graph.View(t, func(tx session.ConsentTx) error { // what cannot be read was not said
-		before, _, err := tx.ConsentOf(who(t))
-		region, age = cmp.Or(region, before.Region), cmp.Or(age, before.Age)
+		c, _, err := tx.ConsentOf(who(t))
+		before, years := earlier(t.Run.Vars, c)
+		if talk.Skipped[regionID] {
+			before = ""
+		}
+		region, age = cmp.Or(region, before), cmp.Or(age, years)
 		return err
 	})
 	return region, age
 }
 
-// regionOf is the region that the person gave in this session, else in one before; "" for none.
-func regionOf(t *graph.Task) string {
+// earlier are the region and age bracket of a consent that count for a session with these vars.
+// Of people without a name only the one who agreed to be remembered is known again: who else
+// writes on the device may be anybody.
+func earlier(vars map[string]string, c session.Consent) (region, age string) {
+	if name := vars[personVar]; (name == "" || name == unnamed) && c.Scope != session.FullConsent {
+		return "", ""
+	}
+	return c.Region, c.Age
+}
+
+// regionIn is the region that the person gave in this session, else before, the one of a session
+// before; "" for none, and for one who would rather not say.
+func regionIn(talk Conversation, vars map[string]string, before string) string {
+	said, skipped := talk.Answers[regionID].Value, talk.Skipped[regionID]
 	// What was chosen with this message is not in the session's row yet.
-	said := talkOf(t).Answers[regionID].Value
-	if now := t.Run.Vars[regionID]; now != "" && now != rather {
+	if now := vars[regionID]; now == rather {
+		said, skipped = "", true
+	} else if now != "" {
 		said = now
 	}
-	switch said {
-	case "":
-	case elsewhere:
-		return safety.International
-	default:
-		return said
-	}
-	region := ""
-	if err := graph.View(t, func(tx session.ConsentTx) error {
-		c, _, err := tx.ConsentOf(who(t))
-		region = c.Region
-		return err
-	}); err != nil {
+	switch {
+	case said == "" && skipped:
 		return ""
+	case said == "":
+		said = before
 	}
-	return region
+	if said == elsewhere {
+		return safety.International
+	}
+	return said
+}
+
+// regionOf is the region that the person gave in this session, else in one before; "" for none.
+func regionOf(t *graph.Task) string {
+	before := ""
+	_ = graph.View(t, func(tx session.ConsentTx) error { // what cannot be read was not said
+		c, _, err := tx.ConsentOf(who(t))
+		before, _ = earlier(t.Run.Vars, c)
+		return err
+	})
+	return regionIn(talkOf(t), t.Run.Vars, before)
 }
 
 // scopeOf is the consent that the turn begins with: what the person last said, in any
@@ -306,7 +333,7 @@ func agree(t *graph.Task, r *graph.Result, scope string) {
 		if err != nil {
 			return err
 		}
-		c.Region, c.Age = before.Region, before.Age
+		c.Region, c.Age = earlier(t.Run.Vars, before)
 		if own, _ := person(c.Whom); own.Name != "" {
 			c.Name = cmp.Or(before.Name, nameOf(t.Run.Vars[personVar]))
 		}

@@ -499,9 +499,17 @@ export type ModelCalledData = {
   output_ms: number;
 };
 
-/** SafetyCheckedData is the finding about a person's message. */
+/**
+ * SafetyCheckedData is the finding about a person's message, or about what they wrote elsewhere;
+ * help for the latter has the event's message id.
+ */
 export type SafetyCheckedData = {
   by: SafetyBy;
+  /**
+   * Written says where it was written: "answer" to a question, "feedback" on advice, "correction"
+   * of what is remembered; absent for the message.
+   */
+  written?: string;
   /** Category is the danger that was found; "none" or "" without one. */
   category: string;
   /** Concern says that the turn goes on with a check-in: help and a question above the reply. */

@@ -115,7 +115,7 @@ function Answer({ session, words, question, doing }: { session: string; words: W
       <p className="text-ink-2 wrap-anywhere">{visibleText(question.say)}</p>
       {value === null ? (
         <>
-          <p className={`wrap-anywhere ${said ? "font-medium" : "text-ink-2 italic"}`}>{said || visibleText(words.not_told ?? "")}</p>
+          <p className={`wrap-anywhere ${said ? "font-medium" : "text-ink-2 italic"}`}>{said || visibleText((question.skipped ? words.skipped : words.not_told) ?? "")}</p>
           {said && (
             <p className="text-sm text-ink-2 wrap-anywhere">
               {visibleText(question.from ?? "")}

@@ -32,6 +32,8 @@ export interface AskedQuestion {
   value: string;
   /** The same in words. */
   answer: string;
+  /** The person passed it. */
+  skipped?: boolean;
   from?: string;
   quote?: string;
   turn?: string;

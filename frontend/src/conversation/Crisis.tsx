@@ -73,12 +73,24 @@ export function CheckIn({ safety, text, whole = null }: { safety: SafetyView | n
 /** Help for a message that is still in the box: whoever is in danger answers no questions first. */
 export function FirstHelp({ session }: { session: string }) {
   const found = useDanger(({ danger }) => danger[session] ?? null);
-  return found && <Help key={`${found.level} ${found.text}`} found={found} />;
+  return found && <Help key={`${found.level} ${found.text}`} found={found} note={t("conversation.theMessageIsStillInTheBox")} />;
 }
 
-function Help({ found }: { found: Found }) {
+/** How long ago something may have been written that a person still looks at, in milliseconds. */
+const JUST_NOW = 15_000;
+
+/** Help for what was written elsewhere than in the message. The person looks at what they wrote: it comes into view. */
+export function AsideHelp({ safety, text, whole = null }: { safety: SafetyView; text: string; whole?: BlobRef | null }) {
+  const [fresh] = useState(() => Math.abs(Date.now() - Date.parse(safety.at)) < JUST_NOW);
+  return <Help found={{ ...safety, found_by: safety.foundBy, informal: safety.informal === true, text }} note={t("conversation.whatYouWroteIsKept")} shown={fresh}><Reply text={text} whole={whole} /></Help>;
+}
+
+/** Help for what was just written; where it comes into view, it has the focus as well. */
+export function Help({ found, note, shown = true, children }: { found: Found; note: string; shown?: boolean; children?: ReactNode }) {
   const box = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it appears
   useEffect(() => {
+    if (!shown) return;
     // The beginning says what to do now.
     box.current?.scrollIntoView?.({ block: "start" });
     box.current?.focus({ preventScroll: true });
@@ -87,14 +99,14 @@ function Help({ found }: { found: Found }) {
   const Icon = grave ? LifeBuoy : HeartHandshake;
   const safety = { ...found, foundBy: found.found_by ?? [], by: "rules" };
   return (
-    <section ref={box} data-help role="alert" tabIndex={-1} aria-label={grave ? t("conversation.safetyIntervention") : t("conversation.checkIn")} className={`rounded-md bg-surface ${grave ? "border-2 border-failed" : "border border-line-strong"}`}>
+    <section ref={box} data-help role={shown ? "alert" : "region"} tabIndex={-1} aria-label={grave ? t("conversation.safetyIntervention") : t("conversation.checkIn")} className={`rounded-md bg-surface ${grave ? "border-2 border-failed" : "border border-line-strong"}`}>
       <header className={`flex flex-wrap items-center gap-2 border-b px-pad py-2 ${grave ? "border-failed bg-failed-soft text-failed" : ""}`}>
         <Icon aria-hidden className={`size-5 shrink-0 ${grave ? "" : "text-accent"}`} />
         <h2 className="flex-1 font-semibold">{grave ? t("conversation.safetyFirst") : t("conversation.aQuestionFirst")}{found.category ? `: ${kind(found.category)}` : ""}</h2>
         <span className="text-xs">{foundBy(safety)}{` · ${regionOf(found)}`}</span>
       </header>
-      <div lang={found.language} className={`p-pad ${grave ? "text-lg" : ""}`}><InRegion safety={safety} checkIn={!grave}><Markdown text={found.text} /></InRegion></div>
-      <footer className="border-t px-pad py-2 text-sm text-ink-2">{t("conversation.theMessageIsStillInTheBox")}</footer>
+      <div lang={found.language} className={`p-pad ${grave ? "text-lg" : ""}`}><InRegion safety={safety} checkIn={!grave}>{children ?? <Markdown text={found.text} />}</InRegion></div>
+      <footer className="border-t px-pad py-2 text-sm text-ink-2">{note}</footer>
     </section>
   );
 }

@@ -71,3 +71,25 @@ describe("a report whose board was decided on since", () => {
     expect(screen.getByRole("link", { name: "The board of this study" })).toBeTruthy();
   });
 });
+
+// "In the box under the advice I wrote that I want to kill myself. It said thank you."
+describe("danger in what was written beside a turn", () => {
+  const written: Partial<JournalEvent>[] = [
+    { kind: "turn_started" }, { kind: "safety_checked", data: { by: "rules", level: "none", found_by: [], region: "FR" } as never }, { kind: "message", message: "m", text: "Sleep well.", data: { role: "assistant" } }, { kind: "turn_completed", text: "Sleep well." },
+    { kind: "safety_checked", message: "t/help/1", data: { by: "rules", hijack: true, level: "intervention", category: "intent", found_by: ["rules"], region: "FR", written: "feedback" } as never },
+    { kind: "message", message: "t/help/1", text: "Call 3114.", data: { role: "assistant", template: "intervention" } },
+  ];
+
+  it("is helped below the reply, which stays", () => {
+    show(...written);
+    const help = screen.getByRole("region", { name: "Safety intervention" });
+    expect(help.textContent).toContain("Call 3114.");
+    expect(screen.getByText("Sleep well.").compareDocumentPosition(help) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+    expect(screen.getAllByText("Call 3114.")).toHaveLength(1);
+  });
+
+  it("has the focus while it was just written", () => {
+    show(...written.map((event) => ({ ...event, at: new Date().toISOString() })));
+    expect(document.activeElement).toBe(screen.getByRole("alert", { name: "Safety intervention" }));
+  });
+});

@@ -20,7 +20,7 @@ import { copyText } from "@/ui/clipboard";
 import { say, sayError } from "@/ui/toasts";
 import { Context } from "./Context";
 import { Remembered } from "@/memory/Remembered";
-import { CheckIn, SafetyIntervention } from "./Crisis";
+import { AsideHelp, CheckIn, SafetyIntervention } from "./Crisis";
 import { Outcome } from "./Outcome";
 import { Progress } from "./Progress";
 import { withMoments } from "@/text/zone";
@@ -53,8 +53,8 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
   const final = turn.status === "completed" ? turn.reply : "";
   const repeated = new Set(turn.messageOrder.filter((id) => final !== "" && final.trimStart().startsWith(turn.messages[id]!.text.trim())));
   // Help does not wait for the end of the turn.
-  const help = turn.messageOrder.map((id) => turn.messages[id]!).find(({ template }) => template === "intervention") ?? (final ? { text: final, whole: turn.replyWhole } : null);
-  const first = hijacked ? undefined : turn.messageOrder.find((id) => !repeated.has(id) && turn.messages[id]!.text !== "" && turn.messages[id]!.template !== "check_in");
+  const help = turn.messageOrder.map((id) => turn.messages[id]!).find(({ id, template }) => template === "intervention" && !turn.asides[id]) ?? (final ? { text: final, whole: turn.replyWhole } : null);
+  const first = hijacked ? undefined : turn.messageOrder.find((id) => !repeated.has(id) && !turn.asides[id] && turn.messages[id]!.text !== "" && turn.messages[id]!.template !== "check_in");
   const writer = turn.messageOrder.map((id) => turn.messages[id]!).findLast((message) => message.model);
 
   return (
@@ -122,6 +122,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           );
         }
         const message = turn.messages[item.id]!;
+        if (turn.asides[item.id]) return null;
         if (message.template === "check_in") return hijacked ? null : <CheckIn key={`m${item.id}`} safety={turn.safety} text={message.text} whole={message.whole} />;
         if (repeated.has(item.id) || hijacked || !message.text) return null;
         return (
@@ -138,6 +139,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           <Reply text={final} whole={turn.replyWhole} />
         </div>
       )}
+      {Object.entries(turn.asides).map(([id, found]) => turn.messages[id] && <AsideHelp key={`h${id}`} safety={found} text={turn.messages[id].text} whole={turn.messages[id].whole} />)}
       {turn.status === "running" && !interrupted && <Progress turn={turn} />}
       <Outcome session={session} turn={turn} interrupted={interrupted} />
       {turn.status === "completed" && turn.board && <OnTheBoard turn={turn} />}

@@ -11,6 +11,7 @@ import {
   type NoteView,
   type PauseView,
   type QuestionView,
+  type SafetyView,
   type SessionView,
   type StageState,
   type StageView,
@@ -509,7 +510,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
 
     case "safety_checked": {
       const data = dataOf(event);
-      turn.safety = {
+      const found: SafetyView = {
         seq: event.seq ?? 0, at, stage: event.stage ?? "", by: str(data.by), hijack: data.hijack === true, category: str(data.category),
         region: str(data.region), ...(data.informal === true ? { informal: true } : {}), ...(data.child === true ? { child: true } : {}), degraded: data.degraded === true, reason: str(data.reason) || (event.reason ?? ""),
         rules: list(data.rules).map((rule) => ({ rule: str(obj(rule).rule), category: str(obj(rule).category) })),
@@ -519,6 +520,8 @@ function apply(turn: TurnView, event: JournalEvent): void {
         tiers: list(data.tiers).map((tier) => ({ tier: str(obj(tier).tier), level: str(obj(tier).level), score: num(obj(tier).score), reasons: list(obj(tier).reasons).map(str) })),
         judged: data.model ? { risk: str(obj(data.model).risk), category: str(obj(data.model).category), practice: obj(data.model).practice === true } : null,
       };
+      if (data.written && event.message) turn.asides[event.message] = found;
+      else turn.safety = found;
       return;
     }
 

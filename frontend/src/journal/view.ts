@@ -285,6 +285,8 @@ export interface TurnView {
   items: TurnItem[];
   pauses: PauseView[];
   safety: SafetyView | null;
+  /** What was found in what the person wrote elsewhere than in the message, by the id of the help for it. */
+  asides: Record<string, SafetyView>;
   modelCalls: ModelCall[];
   reading: ReadingView | null;
   resumes: ResumeView[];
@@ -345,6 +347,7 @@ export const emptyTurn = (id: string, at: string): TurnView => ({
   items: [],
   pauses: [],
   safety: null,
+  asides: {},
   modelCalls: [],
   reading: null,
   resumes: [],

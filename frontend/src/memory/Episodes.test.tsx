@@ -77,4 +77,13 @@ describe("memory across sessions", () => {
     expect(screen.getAllByRole("link", { name: /^Well/ }).map((one) => one.textContent)).toEqual(["Well/2", "Well/1"]);
     expect(screen.getByText("Wanted help with insomnia.")).toBeTruthy();
   });
+
+  it("shows help for a correction that speaks of danger, at once", async () => {
+    const help = { level: "intervention", category: "intent", speaker: "self", language: "fr", region: "FR", informal: true, found_by: ["rules"], text: "Appelle le 3114." };
+    mount(<Earlier />, { "/api/memories": memories, "/api/state": { region_chosen: true } }, { call: (async () => ({ ...episode, help })) as never });
+    await userEvent.click(await screen.findByRole("button", { name: "Correct what is remembered of Sleep" }));
+    await userEvent.type(screen.getByLabelText("What is remembered"), " Je vais me tuer.");
+    await userEvent.click(screen.getByRole("button", { name: "Save" }));
+    expect((await screen.findByRole("alert")).textContent).toContain("Appelle le 3114.");
+  });
 });

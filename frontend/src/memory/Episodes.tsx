@@ -3,6 +3,8 @@ import { Eraser, PencilLine } from "lucide-react";
 import { useState } from "react";
 import { useCall } from "@/api/query";
 import type { Episode } from "@/api/types";
+import { Help } from "@/conversation/Crisis";
+import type { Found } from "@/conversation/danger";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
@@ -58,17 +60,17 @@ export function EpisodeCard({ episode }: { episode: Episode }) {
   );
 }
 
-function useChange<In>(name: string, done: string, onClose: () => void) {
+function useChange<In, Out = unknown>(name: string, done: string, onClose: (out: Out) => void) {
   const client = useQueryClient();
-  const { mutateAsync, isPending } = useCall<In>(name);
+  const { mutateAsync, isPending } = useCall<In, Out>(name);
   return {
     isPending,
     change: async (body: In) => {
       try {
-        await mutateAsync(body);
+        const out = await mutateAsync(body);
         for (const part of ["memory", "memories"]) await client.invalidateQueries({ queryKey: ["api", part] });
         say(done);
-        onClose();
+        onClose(out);
       } catch (error) {
         sayError(error);
       }
@@ -78,7 +80,18 @@ function useChange<In>(name: string, done: string, onClose: () => void) {
 
 function Correct({ episode, onClose }: { episode: Episode; onClose: () => void }) {
   const [text, setText] = useState(episode.text);
-  const { change, isPending } = useChange<{ id: string; text: string }>("correct_episode", t("memory.corrected"), onClose);
+  const [help, setHelp] = useState<Found | null>(null);
+  const { change, isPending } = useChange<{ id: string; text: string }, { help?: Found } | null>("correct_episode", t("memory.corrected"), (out) => (out?.help ? setHelp(out.help) : onClose()));
+  if (help) {
+    return (
+      <Dialog open onOpenChange={(open) => !open && onClose()} title={t("memory.correctWhatIsRemembered")}>
+        <div className="space-y-3">
+          <Help found={help} note={t("conversation.whatYouWroteIsKept")} />
+          <div className="flex justify-end"><Button onClick={onClose}>{t("ui.close")}</Button></div>
+        </div>
+      </Dialog>
+    );
+  }
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={t("memory.correctWhatIsRemembered")} description={t("memory.yourWordsTakeItsPlaceWhat")}>
       <div className="space-y-3">

@@ -9,6 +9,7 @@ export const conversation = {
   aSessionKeepsItStartA: "A session keeps this choice. To choose another, start a new session.",
   graphsOfYourOwn: "Graphs of your own",
   theMessageWasNotSentIt: "The message was not sent. It is still in the box.",
+  whatYouWroteIsKept: "This is about what you just wrote, which is kept. This text is fixed, not written by a model.",
   theMessageIsStillInTheBox: "The message is still in the box: it goes once the questions are answered. If you are in danger, do not wait for that.",
   writeAMessageFirst: "Write a message first.",
   chooseFirst: "Choose first: {title}.",

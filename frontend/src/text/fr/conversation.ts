@@ -12,6 +12,7 @@ export const conversation: Translated<typeof english> = {
   aSessionKeepsItStartA: "Une session le garde ; commencez-en une nouvelle pour en changer.",
   graphsOfYourOwn: "Vos propres graphes",
   theMessageWasNotSentIt: "Le message n’a pas été envoyé. Il est toujours dans la zone de saisie.",
+  whatYouWroteIsKept: "Il s’agit de ce qui vient d’être écrit, et qui est gardé. Ce texte est fixe, aucun modèle ne l’a rédigé.",
   theMessageIsStillInTheBox: "Le message est toujours dans le champ : il part une fois que les questions ont leur réponse. En cas de danger, mieux vaut ne pas attendre.",
   writeAMessageFirst: "Il manque un message.",
   chooseFirst: "Choisissez d’abord : {title}.",
