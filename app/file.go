@@ -3,29 +3,57 @@ package app
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 )
 
-// plainFile refuses what is no plain file, where a person names one to be read: a pipe or a
-// device may never end.
-func plainFile(path string) error {
+// Named is what a person named to be read, a plain file or, where folders are taken, a
+// folder. Anything else is refused before it is opened: a pipe or a device may never end.
+func Named(path string, folders bool) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
-	if err != nil {
-		return err
+	switch {
+	case err != nil:
+		return nil, err
+	case info.Mode().IsRegular() || folders && info.IsDir():
+		return info, nil
+	case folders:
+		return nil, Bad(fmt.Sprintf("%s is neither a plain file nor a folder.", filepath.Base(path)), "Give a file or a folder.")
 	}
-	if !info.Mode().IsRegular() {
-		return Bad(fmt.Sprintf("%s is not a plain file.", filepath.Base(path)), "Give a file.")
-	}
-	return nil
+	return nil, Bad(fmt.Sprintf("%s is not a plain file.", filepath.Base(path)), "Give a file.")
 }
 
 // OpenFile opens a plain file that a person named, to read it.
 func OpenFile(path string) (*os.File, error) {
-	if err := plainFile(path); err != nil {
+	if _, err := Named(path, false); err != nil {
 		return nil, err
 	}
 	return os.Open(path)
+}
+
+// ReadFile is the whole of a plain file that a person named.
+func ReadFile(path string) ([]byte, error) {
+	if _, err := Named(path, false); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
+
+// plainFolder is a folder that a person named, of which nothing but plain files and folders
+// are opened.
+type plainFolder struct{ fs.FS }
+
+func folderOf(path string) fs.FS { return plainFolder{os.DirFS(path)} }
+
+func (f plainFolder) Open(name string) (fs.File, error) {
+	info, err := fs.Stat(f.FS, name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() && !info.IsDir() {
+		return nil, Bad(fmt.Sprintf("%s is not a plain file.", filepath.Base(name)), "Give a file.")
+	}
+	return f.FS.Open(name)
 }
 
 // WriteFile writes a whole file or none: a reader never sees half of it.
