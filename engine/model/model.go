@@ -129,6 +129,9 @@ type Request struct {
 	MaxTokens   int
 	Temperature float64
 	Seed        int
+	// Writing is how long the answer may take once it began, beside the limits that all
+	// answers have; 0 is no such limit.
+	Writing time.Duration
 	// Ahead only has the messages read, for the prefix cache: there is no answer.
 	Ahead bool
 }
