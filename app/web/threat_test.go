@@ -239,6 +239,13 @@ func TestThreat2_ListensOnLoopbackOnly(t *testing.T) {
 			t.Errorf("%s: %+v", addr, f)
 		}
 	}
+	// "It serves, and my browser says ERR_UNSAFE_PORT."
+	for _, addr := range []string{"127.0.0.1:6000", "localhost:6667", "[::1]:10080", "127.0.0.1:1"} {
+		_, err := web.Listen(nil, screens, addr)
+		if f := app.AsFault(err); f.Code != "bad_request" || !strings.Contains(f.Message, "Browsers refuse") || !strings.Contains(f.Message, addr) {
+			t.Errorf("%s: %+v", addr, f)
+		}
+	}
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
