@@ -1,11 +1,13 @@
 package app
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // Named is what a person named to be read, a plain file or, where folders are taken, a
@@ -56,8 +58,22 @@ func (f plainFolder) Open(name string) (fs.File, error) {
 	return f.FS.Open(name)
 }
 
-// WriteFile writes a whole file or none: a reader never sees half of it.
+// WriteFile writes a whole file or none: a reader never sees half of it. A link to a file
+// stays one, and what is written into a pipe or a device goes into it.
 func WriteFile(path string, write func(io.Writer) error) error {
+	switch info, err := os.Stat(path); {
+	case err == nil && info.IsDir():
+		return Bad(fmt.Sprintf("%s is a folder.", filepath.Base(path)), "Name a file.")
+	case err == nil && info.Mode()&(fs.ModeNamedPipe|fs.ModeCharDevice) != 0:
+		return writeInto(path, write)
+	case err == nil && !info.Mode().IsRegular():
+		return Bad(fmt.Sprintf("%s is not a plain file.", filepath.Base(path)), "Name a file.")
+	}
+	if link, err := os.Lstat(path); err == nil && link.Mode()&fs.ModeSymlink != 0 {
+		if path, err = filepath.EvalSymlinks(path); err != nil {
+			return Bad(fmt.Sprintf("%s is a link to what is not there.", link.Name()), "Name a file.")
+		}
+	}
 	dir, err := filepath.Abs(filepath.Dir(path))
 	if err != nil {
 		return err
@@ -80,6 +96,22 @@ func WriteFile(path string, write func(io.Writer) error) error {
 		if rmErr := os.Remove(f.Name()); rmErr != nil && !os.IsNotExist(rmErr) {
 			return fmt.Errorf("app: export: %w (and %s is left behind)", err, filepath.Base(f.Name()))
 		}
+		return fmt.Errorf("app: export: %w", err)
+	}
+	return nil
+}
+
+// writeInto writes into a pipe or a device, which is not replaced.
+func writeInto(path string, write func(io.Writer) error) error {
+	// Without O_NONBLOCK a pipe that nobody reads would be waited for, deaf to signals.
+	f, err := os.OpenFile(path, os.O_WRONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ENXIO) {
+		return Bad(fmt.Sprintf("Nobody reads from %s.", filepath.Base(path)), "Begin to read from it first, or name a file.")
+	}
+	if err != nil {
+		return fmt.Errorf("app: export: %w", err)
+	}
+	if err := errors.Join(write(f), f.Close()); err != nil {
 		return fmt.Errorf("app: export: %w", err)
 	}
 	return nil
