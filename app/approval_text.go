@@ -201,10 +201,24 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 	if v.EscalateTo != nil {
 		line(g.Say("escalates"), g.Say("%s to %s", at(v.EscalateAt), v.EscalateTo))
 	}
-	if v.ClockSetBack {
+	switch {
+	case v.ClockSetBack:
 		line(g.Say("expired"), g.Say("the clock was set back since it was asked"))
-	} else {
+	case v.Status == ledger.Expired:
+		line(g.Say("expired"), at(v.ExpiresAt))
+	case v.Status == ledger.Pending || v.Status == ledger.Approved:
 		line(g.Say("expires"), at(v.ExpiresAt))
+	case v.Status == ledger.Void:
+		line(g.Say("no longer asked"), cmp.Or(g.Told(v.Why), g.Say("The turn that asked was stopped or given up.")))
+	}
+	if v.Status != ledger.Void && v.Outcome == ledger.Refused {
+		line(g.Say("not done"), g.Told(v.Why))
+	}
+	if v.DecidedAt != nil {
+		line(g.Say("decided"), at(*v.DecidedAt))
+	}
+	if v.UsedAt != nil {
+		line(g.Say("used"), at(*v.UsedAt))
 	}
 	for _, d := range v.Delegations {
 		line(g.Say("passed on"), g.Say("by %s to %s on %s%s", d.From, d.To, at(d.At), because(d.Comment)))

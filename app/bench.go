@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -105,9 +104,9 @@ func (r *Agents) Vectors(ctx context.Context, id, file string, records func(fn f
 	if x.Vectors == nil {
 		return nil, Bad(fmt.Sprintf("The agent %s computes nothing that examples could be held against.", id), "See holdpoint bench --help.")
 	}
-	body, err := os.ReadFile(file)
+	body, err := ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
-	return x.Vectors(ctx, agent.VectorFile{Body: body, Folder: os.DirFS(filepath.Dir(file)), Records: records})
+	return x.Vectors(ctx, agent.VectorFile{Body: body, Folder: folderOf(filepath.Dir(file)), Records: records})
 }

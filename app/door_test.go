@@ -249,6 +249,33 @@ func TestThreat14_LongDialogTextIsShownInFull(t *testing.T) {
 	}
 }
 
+// "It said until when I could have decided, and neither when I did nor why it is no longer asked."
+func TestApprovals_OneThatIsOverSaysWhenAndWhy(t *testing.T) {
+	at := time.Date(2026, 3, 1, 9, 30, 0, 0, time.UTC)
+	when := func(at time.Time) string { return at.Format(time.RFC3339) }
+	base := ledger.Approval{ID: "ap", Title: "Write a note", Args: json.RawMessage("{}"), RequestedAt: at, ExpiresAt: at.Add(time.Hour)}
+	decided := at.Add(time.Minute)
+	for name, c := range map[string]struct {
+		status    ledger.Status
+		decided   *time.Time
+		view      app.ApprovalView
+		has, lack string
+	}{
+		"waits":              {status: ledger.Pending, has: "expires       2026-03-01T10:30", lack: "decided"},
+		"void":               {status: ledger.Void, view: app.ApprovalView{Why: "The record changed."}, has: "The record changed.", lack: "expires"},
+		"void by the turn":   {status: ledger.Void, has: "The turn that asked was stopped or given up.", lack: "expires"},
+		"rejected":           {status: ledger.Rejected, decided: &decided, has: "decided       2026-03-01T09:31", lack: "expires"},
+		"expired":            {status: ledger.Expired, has: "expired       2026-03-01T10:30", lack: "expires"},
+		"approved, not done": {status: ledger.Used, decided: &decided, view: app.ApprovalView{Outcome: ledger.Refused, Why: "The slot is taken."}, has: "not done      The slot is taken.", lack: "expires"},
+	} {
+		c.view.Approval = base
+		c.view.Status, c.view.DecidedAt = c.status, c.decided
+		if text := app.ApprovalText("en", c.view, when); !strings.Contains(text, c.has) || strings.Contains(text, c.lack) {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
+}
+
 // "A small file took all memory."
 func TestThreat26_AYAMLBombIsRefused(t *testing.T) {
 	a := openApp(t, t.TempDir(), 0)

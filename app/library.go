@@ -177,6 +177,9 @@ func (a *App) DeleteDocument(id string) error {
 
 // ImportDocuments imports a path and waits.
 func (a *App) ImportDocuments(ctx context.Context, path string, report progressIn) (library.Report, error) {
+	if _, err := Named(path, true); err != nil {
+		return library.Report{}, err
+	}
 	return a.Library.ImportPath(ctx, path, importing(report))
 }
 

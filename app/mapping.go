@@ -23,7 +23,7 @@ func (a *App) choice(source string) (record.Choice, bool) {
 
 // Mapping says how the columns of a file are understood.
 func (a *App) Mapping(path string) (record.Mapping, error) {
-	if err := plainFile(path); err != nil {
+	if _, err := Named(path, false); err != nil {
 		return record.Mapping{}, err
 	}
 	m, err := record.MappingOf(path, importOptions(a, func(int64, int64, string) {}))

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -588,7 +589,7 @@ func (m *Models) Pull(name string) (Job, error) {
 // Import takes a GGUF file or a folder with safetensors in the background. The
 // file is never parsed in this process.
 func (m *Models) Import(path, name string) (Job, error) {
-	info, err := os.Stat(path)
+	info, err := Named(path, true)
 	if err != nil {
 		return Job{}, err
 	}
@@ -620,6 +621,13 @@ func (m *Models) Upload(ctx context.Context, name string, body io.Reader) (Job, 
 	if !strings.EqualFold(filepath.Ext(name), ".gguf") {
 		return Job{}, Bad("This is not a GGUF file.", "Choose a file that ends in .gguf.")
 	}
+	head := make([]byte, len(model.MarkGGUF))
+	if n, err := io.ReadFull(body, head); err == io.EOF || err == io.ErrUnexpectedEOF || err == nil && string(head) != model.MarkGGUF {
+		return Job{}, fmt.Errorf("%w: %d bytes were looked at", model.ErrNotGGUF, n)
+	} else if err != nil {
+		return Job{}, fmt.Errorf("app: upload: %w", err)
+	}
+	body = io.MultiReader(bytes.NewReader(head), body)
 	dir := m.uploads()
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return Job{}, fmt.Errorf("app: upload: %w", err)

@@ -380,6 +380,11 @@ func importOptions(a *App, report progress) record.ImportOptions {
 func (a *App) ImportNow(ctx context.Context, path string, report progress) (record.Report, error) {
 	var rep record.Report
 	var err error
+	if path != "sample" {
+		if _, err := Named(path, true); err != nil {
+			return rep, err
+		}
+	}
 	if path == "sample" {
 		rep, err = record.ImportSample(ctx, a.Store, a.now(), importOptions(a, report))
 	} else {
@@ -486,6 +491,9 @@ func (a *App) WaitJob(id string, tell func(Job)) error {
 		case "running":
 			tell(j)
 		default:
+			if j.fault != nil {
+				return j.fault
+			}
 			return fmt.Errorf("%s: %s", j.Status, cmp.Or(j.Error, j.Title))
 		}
 		for n := range notices {

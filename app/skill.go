@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
@@ -198,10 +197,7 @@ func (a *App) Skill(name string) (SkillView, error) {
 
 // unzipped is the skill in a zip file.
 func unzipped(path string) (*skill.Skill, error) {
-	if err := plainFile(path); err != nil {
-		return nil, err
-	}
-	body, err := os.ReadFile(path)
+	body, err := ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -215,13 +211,13 @@ func noSkill(name string) error {
 // AddSkill adds the skill in a folder or zip file. One of the same name is replaced: what
 // was asked or approved for it is void then.
 func (a *App) AddSkill(path string) (SkillView, error) {
-	info, err := os.Stat(path)
+	info, err := Named(path, true)
 	if err != nil {
 		return SkillView{}, err
 	}
 	var s *skill.Skill
 	if info.IsDir() {
-		s, err = skill.Open(os.DirFS(path))
+		s, err = skill.Open(folderOf(path))
 	} else {
 		if info.Size() > mostZip {
 			return SkillView{}, Bad("The file is too large for a skill.", "Give a folder with SKILL.md, or a zip file of one.")

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 
@@ -111,8 +110,11 @@ func (a *App) SyncTexts(agentID, folder string) (text.Report, error) {
 		if a.agents.wording()[agentID] == nil {
 			return text.Report{}, Bad(fmt.Sprintf("The agent %q has no texts of its own.", agentID), "Name the agent that the folder is for.")
 		}
+		if _, err := Named(folder, true); err != nil {
+			return text.Report{}, err
+		}
 		var err error
-		if from, err = text.Read(agentID, os.DirFS(folder)); err != nil {
+		if from, err = text.Read(agentID, folderOf(folder)); err != nil {
 			return text.Report{}, Bad(strings.TrimPrefix(err.Error(), "text: ")+".", "A folder has AUDIENCE/LANGUAGE.yaml, each a mapping of names to texts.")
 		}
 	}

@@ -173,6 +173,14 @@ The request has a new digest then: who may decide is part of what a verdict is a
 func waiting(g tongue.Tongue, a *app.App, v app.ApprovalView) string {
 	at := a.When
 	parts := []string{g.Say("expires %s", at(v.ExpiresAt))}
+	switch {
+	case v.DecidedAt != nil && v.Status != ledger.Expired && v.Status != ledger.Approved:
+		parts[0] = g.Say("decided %s", at(*v.DecidedAt))
+	case v.Status == ledger.Expired:
+		parts[0] = g.Say("expired %s", at(v.ExpiresAt))
+	case v.Status == ledger.Void:
+		parts[0] = g.Say("asked %s", at(v.RequestedAt))
+	}
 	if v.ClockSetBack {
 		parts[0] = g.Say("the clock was set back since it was asked")
 	}

@@ -322,7 +322,7 @@ const questionsFile = "questions.jsonl"
 // questionsOf reads DIR/questions.jsonl; without one, the questions that come with
 // PubMedQA's or HealthVer's file in DIR.
 func questionsOf(dir string) ([]question, error) {
-	f, err := os.Open(filepath.Join(dir, questionsFile))
+	f, err := app.OpenFile(filepath.Join(dir, questionsFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return knownQuestions(dir)
 	}
@@ -363,7 +363,7 @@ func questionsOf(dir string) ([]question, error) {
 }
 
 func knownQuestions(dir string) (out []question, err error) {
-	if raw, err := os.ReadFile(filepath.Join(dir, "ori_pqal.json")); err == nil {
+	if raw, err := app.ReadFile(filepath.Join(dir, "ori_pqal.json")); err == nil {
 		var all map[string]struct{ Question string }
 		if err := json.Unmarshal(raw, &all); err != nil {
 			return nil, err
@@ -433,7 +433,7 @@ func healthVer(dir string) (out []evidence, err error) {
 	if err != nil || len(names) == 0 {
 		return nil, err
 	}
-	f, err := os.Open(names[0])
+	f, err := app.OpenFile(names[0])
 	if err != nil {
 		return nil, err
 	}

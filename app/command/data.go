@@ -526,7 +526,7 @@ model's digest; holdpoint doctor and holdpoint models list show it.`,
 	var name string
 	imp := &cobra.Command{Use: "import FILE", Short: "Import a GGUF file, or a folder with safetensors", Args: exact(1, "one file or folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
-			if _, err := os.Stat(args[0]); err != nil {
+			if _, err := app.Named(args[0], true); err != nil { // before the store is opened
 				return err
 			}
 			return wait(func(a *app.App) (app.Job, error) { return a.Models.Import(args[0], name) }, func(j app.Job) error {

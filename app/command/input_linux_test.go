@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -21,9 +22,14 @@ func TestThreat_APipeIsRefusedWhereAFileIsNamed(t *testing.T) {
 	if err := unix.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	texts := filepath.Join(x.data, "texts")
+	if err := errors.Join(os.MkdirAll(filepath.Join(texts, "adult"), 0o700), unix.Mkfifo(filepath.Join(texts, "adult", "en.yaml"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
 	for _, args := range [][]string{{"rules", "add", pipe}, {"rules", "test", pipe, pipe}, {"agents", "check", pipe}, {"agents", "add", pipe}, {"approvals", "sign", pipe},
 		{"approvals", "import", pipe}, {"approvals", "modify", "ap.1", "--args", pipe}, {"skills", "add", pipe}, {"records", "mapping", pipe}, {"bench", "safety", pipe},
-		{"run", "--practice", "--agent", pipe, "hello"}} {
+		{"run", "--practice", "--agent", pipe, "hello"}, {"models", "import", pipe}, {"records", "import", pipe}, {"library", "import", pipe}, {"encoder", "import", pipe},
+		{"texts", "sync", "companion", pipe}, {"models", "import", "/dev/zero"}, {"texts", "sync", "companion", texts}} {
 		cmd := x.command(args...)
 		var said bytes.Buffer
 		cmd.Stderr, cmd.Stdout = &said, &said

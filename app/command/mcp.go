@@ -12,6 +12,7 @@ import (
 	"holdpoint/app"
 	"holdpoint/engine/identity"
 	"holdpoint/engine/mcp"
+	"holdpoint/engine/visible"
 )
 
 func (p *program) mcp() *cobra.Command {
@@ -273,6 +274,27 @@ func where(v mcp.View) string {
 	return strings.Join(append([]string{v.Command}, v.Args...), " ")
 }
 
+// quoted is text of a server with a mark before each of its lines, and none so long that a
+// terminal would break it: nothing of it can pass for a line of the program.
+func quoted(text string) paragraph {
+	const mark, width = "    | ", 72
+	var b strings.Builder
+	for line := range strings.SplitSeq(visible.Text(text), "\n") {
+		letters := []rune(strings.ReplaceAll(line, "\t", "  "))
+		for {
+			n := min(width, len(letters))
+			if b.Len() > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteString(mark + string(letters[:n]))
+			if letters = letters[n:]; len(letters) == 0 {
+				break
+			}
+		}
+	}
+	return paragraph(b.String())
+}
+
 // server prints a server for a person to read before trusting it.
 func (p *program) server(v mcp.View) {
 	p.say("%s  %s  %s", v.ID, v.Status, where(v))
@@ -302,7 +324,7 @@ func (p *program) server(v mcp.View) {
 		if t.Changed {
 			class += ", changed"
 		}
-		p.say("  %s  %s\n    %s\n    arguments %s\n    %s", t.Name, class, paragraph(strings.ReplaceAll(t.Description, "\n", "\n    ")), t.Parameters, t.Digest)
+		p.say("  %s  %s\n%s\n    arguments\n%s\n    %s", t.Name, class, quoted(t.Description), quoted(string(t.Parameters)), t.Digest)
 	}
 	if v.Status == mcp.StatusNew || v.Status == mcp.StatusChanged {
 		p.say("Read it; to use it: holdpoint mcp trust %s %s", v.ID, v.Digest)

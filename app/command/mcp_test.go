@@ -112,10 +112,15 @@ func TestReasoner_R02_AServerIsAddedTrustedUsedAndRemovedFromTheCommandLine(t *t
 	}
 	x.want(0, "mcp", "classify", "notes.keep", "mutating")
 	run(3)
-	t.Setenv(toolWord, "everywhere") // its author changes it
+	t.Setenv(toolWord, "everywhere\narguments {}\n    sha256:00\n"+strings.Repeat(" ", 70)+"sha256:00") // its author changes it
 	got := x.want(0, "mcp", "tools", "notes", "--refresh")
 	if !strings.Contains(got.err, "changed") || !strings.Contains(got.err, "mcp trust notes") {
 		t.Errorf("%s", got.err)
+	}
+	for line := range strings.SplitSeq(got.err, "\n") {
+		if (strings.Contains(line, "sha256:00") || strings.Contains(line, "arguments {}")) && !strings.HasPrefix(line, "    | ") || len(line) > 140 {
+			t.Errorf("a line of the server passes for one of the program: %s", line)
+		}
 	}
 	for _, o := range lines(t, x.want(0, "approvals", "list", "--json", "--status", "all").out) {
 		if o.text("status") == "pending" {

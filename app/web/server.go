@@ -61,6 +61,12 @@ func (s *Listener) holds(r *http.Request) bool {
 	return err == nil && same(c.Value, s.cookie)
 }
 
+// badPorts are those that browsers refuse (fetch.spec.whatwg.org/#port-blocking); 0 takes a
+// free one here.
+var badPorts = []int{1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135,
+	137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659,
+	4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080}
+
 // Listen opens the address. Anything but a loopback address is refused: what is
 // served is health data and nothing authenticates a machine in the network.
 func Listen(a *app.App, files fs.FS, addr string) (*Listener, error) {
@@ -70,6 +76,9 @@ func Listen(a *app.App, files fs.FS, addr string) (*Listener, error) {
 	}
 	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
 		return nil, app.Bad(fmt.Sprintf("The port in %q is not a number from 0 to 65535.", addr), "Write it as 127.0.0.1:0; port 0 takes a free one.")
+	}
+	if n, _ := strconv.Atoi(port); slices.Contains(badPorts, n) {
+		return nil, app.Bad(fmt.Sprintf("Browsers refuse the port of %q: another service has it.", addr), "Choose another port, or 0 for a free one.")
 	}
 	if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return nil, app.Bad(fmt.Sprintf("Holdpoint serves this laptop only, and %q is not a loopback address.", addr), "Use 127.0.0.1, localhost or [::1], as in 127.0.0.1:0.")

@@ -239,6 +239,13 @@ func TestThreat2_ListensOnLoopbackOnly(t *testing.T) {
 			t.Errorf("%s: %+v", addr, f)
 		}
 	}
+	// "It serves, and my browser says ERR_UNSAFE_PORT."
+	for _, addr := range []string{"127.0.0.1:6000", "localhost:6667", "[::1]:10080", "127.0.0.1:1"} {
+		_, err := web.Listen(nil, screens, addr)
+		if f := app.AsFault(err); f.Code != "bad_request" || !strings.Contains(f.Message, "Browsers refuse") || !strings.Contains(f.Message, addr) {
+			t.Errorf("%s: %+v", addr, f)
+		}
+	}
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -785,6 +792,12 @@ func TestThreat28_AModelFileIsOnlyBytesAndItsDigestIsShown(t *testing.T) {
 		notices, stop := w.app.Watch()
 		res := w.do(http.MethodPost, "/api/upload/model?name="+name+".gguf", file, []string{"Content-Type", "application/octet-stream"})
 		var started struct{ Job app.Job }
+		if !strings.HasPrefix(file, "GGUF") { // it goes nowhere
+			if stop(); res.status != http.StatusBadRequest || !strings.Contains(res.body, "not a GGUF file") {
+				t.Errorf("%s: %d %s", name, res.status, res.body)
+			}
+			continue
+		}
 		if err := json.Unmarshal([]byte(res.body), &started); err != nil || res.status != http.StatusOK {
 			t.Fatalf("%s: %d %s", name, res.status, res.body)
 		}

@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -41,7 +42,46 @@ func (l *Library) ImportGGUF(ctx context.Context, name, file string, onProgress 
 		return Imported{}, fmt.Errorf("model: import: %w", err)
 	}
 	defer root.Close()
+	if err := beginsAsGGUF(root, filepath.Base(file)); err != nil {
+		return Imported{}, err
+	}
 	return l.importFiles(ctx, name, root, []string{filepath.Base(file)}, onProgress)
+}
+
+// MarkGGUF is how a GGUF file begins.
+const MarkGGUF = "GGUF"
+
+// beginsAsGGUF looks at the first bytes, before all of them are read and copied.
+func beginsAsGGUF(root *os.Root, file string) error {
+	f, err := plainFile(root, file)
+	if err != nil {
+		return err
+	}
+	defer f.Close() // it was only read
+	head := make([]byte, len(MarkGGUF))
+	if _, err := io.ReadFull(f, head); err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		return fmt.Errorf("model: import: %w", err)
+	}
+	if string(head) != MarkGGUF {
+		return fmt.Errorf("%w: %s", ErrNotGGUF, clip(file))
+	}
+	return nil
+}
+
+// plainFile opens a file; what is none may block who opens it.
+func plainFile(root *os.Root, file string) (*os.File, error) {
+	info, err := root.Stat(file)
+	if err != nil {
+		return nil, fmt.Errorf("model: import: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%w: import: %s is not a plain file", ErrRequest, clip(file))
+	}
+	f, err := root.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("model: import: %w", err)
+	}
+	return f, nil
 }
 
 // ImportFolder makes a model of a folder with safetensors files, its configuration
@@ -181,17 +221,14 @@ func (s *Server) discard(digests []string) error {
 // whether it may have it now. The server checks the digest, so a file that changes in
 // between is refused.
 func (l *Library) send(ctx context.Context, root *os.Root, file string, onProgress func(Progress)) (digest string, news bool, err error) {
-	f, err := root.Open(file)
+	f, err := plainFile(root, file)
 	if err != nil {
-		return "", false, fmt.Errorf("model: import: %w", err)
+		return "", false, err
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
 		return "", false, fmt.Errorf("model: import: %w", err)
-	}
-	if !info.Mode().IsRegular() {
-		return "", false, fmt.Errorf("%w: import: %s is not a file", ErrRequest, clip(file))
 	}
 	sum := sha256.New()
 	reading := &counted{ctx: ctx, from: f, total: info.Size(), report: onProgress, step: "reading " + clip(file)}
@@ -216,7 +253,12 @@ func (l *Library) send(ctx context.Context, root *os.Root, file string, onProgre
 	answered, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(endTime, giveUp) })()
-	return digest, true, explain(ctx, "import", c.CreateBlob(answered, digest, sending))
+	err = c.CreateBlob(answered, digest, sending)
+	var broke *url.Error
+	if errors.As(err, &broke) && ctx.Err() == nil {
+		err = fmt.Errorf("%w: %s: %s", ErrCopy, clip(file), clip(broke.Err.Error()))
+	}
+	return digest, true, explain(ctx, "import", err)
 }
 
 func (l *Library) hasBlob(ctx context.Context, digest string) (bool, error) {

@@ -136,12 +136,45 @@ func TestSafety_28_a_file_that_the_server_cannot_use_is_a_clear_error(t *testing
 	s, m := script(t)
 	blobs(s)
 	s.more["/api/create"] = lines(`{"error":"invalid file magic"}`)
-	path := write(t, t.TempDir(), "x.gguf", "no model")
+	path := write(t, t.TempDir(), "x.gguf", "GGUF of no kind")
 	if _, err := NewLibrary(m.server).ImportGGUF(context.Background(), "mine", path, nil); !errors.Is(err, ErrServer) || !strings.Contains(err.Error(), "magic") {
 		t.Fatal(err)
 	}
 	if _, err := NewLibrary(m.server).ImportGGUF(context.Background(), "mine", path+".missing", nil); !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
+	}
+}
+
+// "It read and copied 40 GB, and said then that this is no model."
+func TestLibrary_what_is_no_gguf_is_refused_by_its_first_bytes(t *testing.T) {
+	s, m := script(t)
+	kept := blobs(s)
+	for _, text := range []string{"", "GG", "<script>alert(1)</script>"} {
+		path := write(t, t.TempDir(), "x.gguf", text)
+		_, err := NewLibrary(m.server).ImportGGUF(context.Background(), "mine", path, func(p Progress) { t.Errorf("%q: %s", text, p.Step) })
+		if !errors.Is(err, ErrNotGGUF) || len(kept) > 0 {
+			t.Errorf("%q: %v, %v", text, err, kept)
+		}
+	}
+}
+
+// "Post \"http://127.0.0.1:11434/api/blobs/sha256:…\": write tcp …: broken pipe"
+func TestLibrary_a_server_that_breaks_off_a_copy_is_an_error_of_its_own(t *testing.T) {
+	s, m := script(t)
+	s.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case !strings.HasPrefix(r.URL.Path, "/api/blobs/"):
+			s.serve(w, r)
+		case r.Method == http.MethodHead:
+			w.WriteHeader(http.StatusNotFound)
+		default:
+			panic(http.ErrAbortHandler)
+		}
+	})
+	path := write(t, t.TempDir(), "x.gguf", "GGUF"+strings.Repeat("x", 1<<20))
+	_, err := NewLibrary(m.server).ImportGGUF(context.Background(), "mine", path, nil)
+	if !errors.Is(err, ErrCopy) || strings.Contains(err.Error(), "http://") {
+		t.Error(err)
 	}
 }
 

@@ -105,7 +105,7 @@ func fakeServe(l net.Listener) error {
 		}
 		for _, digest := range q.Files {
 			body, err := os.ReadFile(filepath.Join(os.Getenv("OLLAMA_MODELS"), "blobs", strings.Replace(digest, ":", "-", 1)))
-			if err != nil || !strings.HasPrefix(string(body), "GGUF") {
+			if err != nil || !strings.HasPrefix(string(body), "GGUF") || string(body) == "GGUF broken" {
 				fmt.Fprintln(w, `{"error":"invalid file magic"}`)
 				return
 			}

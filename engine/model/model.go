@@ -28,6 +28,10 @@ var (
 	ErrServer = errors.New("model: server error")
 	// ErrRequest says that the server refused the request (4xx).
 	ErrRequest = errors.New("model: request refused")
+	// ErrNotGGUF says that a file to be imported does not begin as GGUF does; nothing was copied.
+	ErrNotGGUF = errors.New("model: not a GGUF file")
+	// ErrCopy says that the server broke off while a file was copied to it.
+	ErrCopy = errors.New("model: the file was not copied")
 )
 
 // Role says what a model is used for.
@@ -125,6 +129,9 @@ type Request struct {
 	MaxTokens   int
 	Temperature float64
 	Seed        int
+	// Writing is how long the answer may take once it began, beside the limits that all
+	// answers have; 0 is no such limit.
+	Writing time.Duration
 	// Ahead only has the messages read, for the prefix cache: there is no answer.
 	Ahead bool
 }

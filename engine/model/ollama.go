@@ -31,7 +31,7 @@ type OllamaOptions struct {
 	// long again for each 2,400 tokens of the prompt, since nothing comes while it is read;
 	// NextToken how long each later piece may take (30 s).
 	FirstToken, NextToken time.Duration
-	// Answer is how long a whole answer may take once it was asked for; FirstToken and ten
+	// Answer is how long a whole answer may take once it was asked for; FirstToken and two
 	// minutes when 0, or a second for each token that may be written where that is more.
 	Answer time.Duration
 	// NewID makes the ids of calls that the server gave none (random).
@@ -165,6 +165,7 @@ func sameModel(a, b string) bool {
 type chunk struct {
 	Message struct {
 		Content   string `json:"content"`
+		Thinking  string `json:"thinking"`
 		ToolCalls []struct {
 			ID       string `json:"id"`
 			Function struct {
@@ -201,6 +202,14 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 	defer func() { ended(answer.Usage) }()
 	ctx, cancel := m.patience(ctx, r)
 	defer cancel()
+	ctx, tooLong := context.WithCancelCause(ctx)
+	defer tooLong(nil)
+	var writing *time.Timer // since the first line
+	defer func() {
+		if writing != nil {
+			writing.Stop()
+		}
+	}()
 	room := roomFor(r)
 	var text strings.Builder
 	var calls []Call
@@ -208,12 +217,20 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 	done := false
 	mark := m.server.mark()
 	err = m.server.stream(ctx, "chat", "/api/chat", request, m.reading(r), m.options.NextToken, func(line []byte) (bool, error) {
+		if writing == nil && r.Writing > 0 {
+			writing = time.AfterFunc(r.Writing, func() {
+				tooLong(fmt.Errorf("%w: chat: the answer was not complete %v after it began", ErrStalled, r.Writing))
+			})
+		}
 		if err := room.line(line); err != nil {
 			return false, err
 		}
 		var c chunk
 		if err := json.Unmarshal(line, &c); err != nil {
 			return false, fmt.Errorf("%w: chat: %s", ErrBroken, clip(err.Error()))
+		}
+		if err := room.think(c); err != nil {
+			return false, err
 		}
 		if piece := c.Message.Content; piece != "" {
 			piece, over := room.piece(piece)

@@ -272,7 +272,7 @@ func TestOwn_an_import_that_fails_leaves_nothing_behind(t *testing.T) {
 	if len(kept) != 1 {
 		t.Fatalf("a model that was imported has %v", kept)
 	}
-	if _, err := library.ImportGGUF(t.Context(), "bad", write(t, folder, "bad.gguf", "no model"), nil); !errors.Is(err, ErrServer) {
+	if _, err := library.ImportGGUF(t.Context(), "bad", write(t, folder, "bad.gguf", "GGUF broken"), nil); !errors.Is(err, ErrServer) {
 		t.Fatal(err)
 	}
 	// A folder of which one file is a model's already.
@@ -328,8 +328,8 @@ func TestServer_an_import_that_fails_touches_no_folder_of_another_server(t *test
 	t.Setenv("OLLAMA_MODELS", folder)
 	blobs(s)
 	s.more["/api/create"] = lines(`{"error":"invalid file magic"}`)
-	path := write(t, folder, "blobs/"+strings.Replace(digestOf("new"), ":", "-", 1), "new")
-	if _, err := NewLibrary(m.server).ImportGGUF(t.Context(), "mine", write(t, t.TempDir(), "x.gguf", "new"), nil); !errors.Is(err, ErrServer) {
+	path := write(t, folder, "blobs/"+strings.Replace(digestOf("GGUF new"), ":", "-", 1), "GGUF new")
+	if _, err := NewLibrary(m.server).ImportGGUF(t.Context(), "mine", write(t, t.TempDir(), "x.gguf", "GGUF new"), nil); !errors.Is(err, ErrServer) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); err != nil {

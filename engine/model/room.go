@@ -11,6 +11,10 @@ import (
 const (
 	// textRoom is how much text, in bytes, unless a request asks for more tokens than that.
 	textRoom = 256 << 10
+	// formatRoom is that for an answer under a schema.
+	formatRoom = 16 << 10
+	// mostEmpty is how many lines without anything may come beside one for each token.
+	mostEmpty = 1000
 	// argumentRoom is how much the arguments of its calls may hold together, in bytes.
 	argumentRoom = 64 << 10
 	mostCalls    = 64
@@ -24,14 +28,20 @@ const (
 // room is what is left of it while an answer streams.
 type room struct {
 	text, lines int
+	unseen      int // bytes of thinking, which nobody sees
+	empty       int // lines
 	stream      int64
 	arguments   int
 	calls       int
 }
 
 func roomFor(r Request) *room {
-	text := max(textRoom, r.MaxTokens*bytesPerToken)
-	return &room{text: text, lines: text + 1000, stream: int64(text) * aroundText, arguments: argumentRoom, calls: mostCalls}
+	least := textRoom
+	if r.Format != nil {
+		least = formatRoom
+	}
+	text := max(least, r.MaxTokens*bytesPerToken)
+	return &room{text: text, lines: text + 1000, unseen: text, empty: max(r.MaxTokens, defaultMaxTokens) + mostEmpty, stream: int64(text) * aroundText, arguments: argumentRoom, calls: mostCalls}
 }
 
 // line counts a line of the stream.
@@ -39,6 +49,18 @@ func (r *room) line(line []byte) error {
 	r.lines--
 	r.stream -= int64(len(line))
 	if r.lines < 0 || r.stream < 0 {
+		return fmt.Errorf("%w: chat: the answer has no end", ErrBroken)
+	}
+	return nil
+}
+
+// think counts what a model thinks aloud, and lines that hold nothing.
+func (r *room) think(c chunk) error {
+	r.unseen -= len(c.Message.Thinking)
+	if c.Message.Content == "" && c.Message.Thinking == "" && len(c.Message.ToolCalls) == 0 {
+		r.empty--
+	}
+	if r.unseen < 0 || r.empty < 0 {
 		return fmt.Errorf("%w: chat: the answer has no end", ErrBroken)
 	}
 	return nil
@@ -69,11 +91,14 @@ func (r *room) call(name string, arguments json.RawMessage) error {
 	return nil
 }
 
+// leastTime is what any answer may take beside the reading of its prompt.
+const leastTime = 2 * time.Minute
+
 // patience bounds the time of a whole answer.
 func (m *Ollama) patience(ctx context.Context, r Request) (context.Context, context.CancelFunc) {
 	most := m.options.Answer
 	if most <= 0 {
-		most = m.reading(r) + max(10*time.Minute, time.Duration(max(r.MaxTokens, defaultMaxTokens))*time.Second)
+		most = m.reading(r) + max(leastTime, time.Duration(max(r.MaxTokens, defaultMaxTokens))*time.Second)
 	}
 	return context.WithTimeoutCause(ctx, most, fmt.Errorf("%w: chat: the answer took longer than %v", ErrStalled, most))
 }

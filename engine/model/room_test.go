@@ -41,6 +41,7 @@ func TestThreat11_AnAnswerWithoutEndIsBoundedWhileItStreams(t *testing.T) {
 		"endless blank lines":       {endless(func(int) string { return "\n" }), ErrBroken, 0},
 		"endless calls":             {endless(func(int) string { return call(`{"a":1}`) }), ErrBroken, 0},
 		"arguments without end":     {endless(func(int) string { return call(`{"a":"` + pad + `"}`) }), ErrBroken, 0},
+		"endless thinking":          {endless(func(int) string { return `{"message":{"thinking":"` + pad + `"},"done":false}` + "\n" }), ErrBroken, 0},
 		"members that nobody knows": {endless(func(int) string { return `{"x":"` + pad + `","done":false}` + "\n" }), ErrBroken, 0},
 		"a slow drip": {func(w http.ResponseWriter, r *http.Request) {
 			for r.Context().Err() == nil {
@@ -78,6 +79,55 @@ func TestThreat11_AnAnswerWithoutEndIsBoundedWhileItStreams(t *testing.T) {
 			}
 			if n := len(answer.Message.Text); n < c.text || n > textRoom || heard != n || !utf8.ValidString(answer.Message.Text) {
 				t.Errorf("%d bytes were kept and %d shown", n, heard)
+			}
+		})
+	}
+}
+
+// "It thought aloud for 64 MB, and said nothing for 13 s, before anybody stopped it."
+func TestThreat11_WhatNobodySeesIsCountedToo(t *testing.T) {
+	for name, c := range map[string]struct {
+		line string
+		most int
+	}{
+		"thinking":          {`{"message":{"thinking":"` + strings.Repeat("x", 1000) + `"},"done":false}` + "\n", textRoom/1000 + 1},
+		"nothing":           {content("") + "\n", defaultMaxTokens + mostEmpty + 1},
+		"no message at all": {"{}\n", defaultMaxTokens + mostEmpty + 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, m := script(t, "completion")
+			s.chat = func(w http.ResponseWriter, r *http.Request) {
+				for range c.most {
+					fmt.Fprint(w, c.line)
+				}
+				fmt.Fprintln(w, done) // one that counts too little would be content with this
+			}
+			if _, err := m.Chat(context.Background(), ask("hello"), nil); !errors.Is(err, ErrBroken) {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// "It wrote one letter a second, and nobody could do anything."
+func TestThreat11_AnAnswerThatDripsHasATimeOfItsOwn(t *testing.T) {
+	for name, line := range map[string]string{"letters": content("x"), "thinking": `{"message":{"thinking":"x"},"done":false}`, "nothing": content("")} {
+		t.Run(name, func(t *testing.T) {
+			s, m := script(t, "completion")
+			s.chat = func(w http.ResponseWriter, r *http.Request) {
+				for r.Context().Err() == nil {
+					lines(line)(w, r)
+					select {
+					case <-time.After(5 * time.Millisecond):
+					case <-r.Context().Done():
+					}
+				}
+			}
+			r := ask("hello")
+			r.Writing = 50 * time.Millisecond
+			began := time.Now()
+			if _, err := m.Chat(context.Background(), r, nil); !errors.Is(err, ErrStalled) || time.Since(began) > 2*time.Second {
+				t.Errorf("%v after %v", err, time.Since(began))
 			}
 		})
 	}

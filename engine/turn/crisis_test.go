@@ -140,11 +140,14 @@ func (classifier) Info(context.Context) (model.Info, error) {
 	return model.Info{Name: "classifier", Context: 4096}, nil
 }
 
-func (c classifier) Chat(ctx context.Context, _ model.Request, _ func(string)) (model.Response, error) {
+func (c classifier) Chat(ctx context.Context, r model.Request, _ func(string)) (model.Response, error) {
 	*c.asked++
 	if c.hangs {
 		<-ctx.Done()
 		return model.Response{}, ctx.Err()
+	}
+	if r.Writing <= 0 {
+		return model.Response{}, errors.New("an answer that drips would hold the check, and help with it")
 	}
 	return model.Response{Message: model.Message{Role: "assistant", Text: c.answer}}, nil
 }

@@ -46,7 +46,8 @@ type Judgement struct {
 }
 
 // judgeTime bounds the wait for the classifier, a model's first load included. Without an
-// answer by then the turn goes on, and says that less was checked.
+// answer by then the turn goes on, and says that less was checked. Where other questions are
+// asked with it, the answer has as long once it began.
 var judgeTime = 30 * time.Second
 
 // SafetyQuestion asks the light model about a message.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	orderedmap "github.com/wk8/go-ordered-map/v2"
 
@@ -93,7 +94,11 @@ func (l *Light) Ask(ctx context.Context, t *graph.Task, text string, names []str
 		return Answers{}, nil
 	}
 	said := ""
-	p := Prompt{Purpose: purpose(asked), Light: true, System: l.opening, User: "Questions: " + strings.Join(namesOf(asked), ", ") + "\n<text>\n" + TagSafe(text) + "\n</text>",
+	bound := time.Duration(0)
+	if slices.Contains(names, SafetyQuestion.Name) {
+		bound = judgeTime
+	}
+	p := Prompt{Purpose: purpose(asked), Light: true, writing: bound, System: l.opening, User: "Questions: " + strings.Join(namesOf(asked), ", ") + "\n<text>\n" + TagSafe(text) + "\n</text>",
 		Schema: jointSchema(asked), onText: func(piece string) {
 			said += piece
 			if heard != nil {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
@@ -32,6 +33,8 @@ type Prompt struct {
 	Member string
 
 	onText func(string)
+	// writing bounds the answer's time once it began; 0 is no such bound.
+	writing time.Duration
 }
 
 const promptTokens = 1024
@@ -59,7 +62,7 @@ func (p Prompt) Ask(ctx context.Context, t *graph.Task) (string, graph.Usage, er
 	}
 	defer p.Speech.close()
 	res, err := Chat{Model: m, Role: role, Purpose: p.Purpose, OnText: onText, Texts: p.Texts,
-		Request: model.Request{Format: p.Schema, MaxTokens: tokens, Temperature: p.Temperature},
+		Request: model.Request{Format: p.Schema, MaxTokens: tokens, Temperature: p.Temperature, Writing: p.writing},
 		Fit: func(room int) ([]model.Message, int) {
 			return []model.Message{{Role: "system", Text: p.System}, {Role: "user", Text: ends(p.User, max(room-len(p.System)-tokens*CharsPerToken, LeastRoom))}}, 0
 		}}.Send(ctx, t)
