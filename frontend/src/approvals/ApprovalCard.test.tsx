@@ -6,6 +6,7 @@ import { queryClient } from "@/api/query";
 import { setTransport } from "@/transport";
 import { MockTransport } from "@/transport/mock";
 import { keepZone } from "@/text/zone";
+import { plainPath } from "./plainName";
 import { ApprovalCard } from "./ApprovalCard";
 import { useReviewer } from "./reviewer";
 
@@ -376,10 +377,19 @@ describe("the approval card", () => {
     const card = document.querySelector("[data-approval]")!;
     expect(args.textContent).toContain("Amara Osei");
     expect(args.textContent).toContain("Appointment type");
-    expect(card.textContent).toContain("Participant 1, actor, reference");
-    for (const raw of ["participant[0]", "hitl_on_mutating_capability", "appointment_type", "Appointment/a-204", approval().policy_version]) expect(card.textContent).not.toContain(raw);
+    for (const plain of ["Person or place 1, record", "Person or place 1", "Starts", "Reason"]) expect(screen.getByRole("rowheader", { name: plain })).toBeTruthy();
+    expect(screen.getByText("Technical fields (1)").closest("details")!.textContent).toContain("Kind of record");
+    for (const raw of ["actor", "Resource type", "participant[0]", "hitl_on_mutating_capability", "appointment_type", "Appointment/a-204", approval().policy_version]) expect(card.textContent).not.toContain(raw);
     await user.click(screen.getByRole("button", { name: "Show raw names" }));
     for (const raw of ["participant[0].actor.reference", "hitl_on_mutating_capability", "Appointment/a-204", approval().policy_version]) expect(card.textContent).toContain(raw);
+  });
+
+  it("has words for the elements of records, and folds nothing technical of a record that is there already", async () => {
+    for (const [path, words] of [["participant[1].actor.display", "Person or place 2"], ["identifier[0].system", "Number 1, source"], ["appointmentType.coding[0].code", "Kind of visit, code"], ["appointmentType.text", "Kind of visit"], ["resourceType", "Kind of record"], ["content[0].attachment.title", "Content 1, text, title"], ["well_name", "Well name"]] as const) expect(plainPath(path)).toBe(words);
+    approval().changes = [{ ref: { type: "Patient", id: "p-1" }, before: { identifier: [{ value: "1" }], active: true }, after: { identifier: [{ value: "2" }], active: false } }];
+    await show();
+    expect(screen.getByRole("rowheader", { name: "Number 1, value" })).toBeTruthy();
+    expect(screen.queryByText(/^Technical fields/)).toBeNull();
   });
 
   // “It was booked an hour ago, and the card said that it will be.” “And where was gone.”

@@ -30,6 +30,7 @@ export const approvals = {
   arguments: "Arguments",
   whatWillChange: "What will change",
   whatWasToChange: "What was to change",
+  technicalFields: "Technical fields ({n, number})",
   tool: "Tool",
   digest2: "Digest",
   asked: "Asked",

@@ -33,6 +33,7 @@ export const approvals: Translated<typeof english> = {
   arguments: "Arguments",
   whatWillChange: "Ce qui va changer",
   whatWasToChange: "Ce qui devait changer",
+  technicalFields: "Champs techniques ({n, number})",
   tool: "Outil",
   digest2: "Empreinte",
   asked: "Demandé",
