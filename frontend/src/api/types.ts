@@ -696,6 +696,8 @@ export interface Check {
   id: string;
   title: string;
   ok: boolean;
+  /** Nobody looked yet: it is neither well nor in need of attention. */
+  open?: boolean;
   detail: string;
   fix: string;
 }

@@ -1,6 +1,7 @@
 import { CircleHelp, Command, Cpu, FlaskConical, Globe, ShieldCheck, UserRound, WifiOff } from "lucide-react";
 import { useState } from "react";
-import type { AppState, PatientBrief } from "@/api/types";
+import { useRead } from "@/api/query";
+import type { AppState, ModelList, PatientBrief } from "@/api/types";
 import { noSubject } from "@/subject/subject";
 import { t } from "@/text/language";
 import { visibleName } from "@/text/visible";
@@ -12,8 +13,11 @@ import { setUi } from "./ui";
 /** What it is about, which model, and whether anything can leave the laptop: always in view. */
 export function TopBar({ state }: { state: AppState | undefined }) {
   const { title, reading, patient } = useCase();
-  const main = state?.model.main;
-  const none = withoutModel(state?.model.server.status);
+  // What was read of the models since the state was: both say the same on one screen.
+  const listed = useRead<ModelList>("/api/models", { enabled: false }).data;
+  const chosen = listed?.models?.find(({ name }) => name === listed.roles.main);
+  const main = state?.model.main ?? (listed?.roles.main ? { name: listed.roles.main, digest: chosen?.digest ?? "" } : undefined);
+  const none = withoutModel(state?.model.server.status === "stopped" ? (listed?.server.status ?? "stopped") : state?.model.server.status);
   const network = networkSaid(state?.network.mode === "online", useOnline());
   const Network = { offline: WifiOff, closed: ShieldCheck, open: Globe }[network.kind];
   return (
