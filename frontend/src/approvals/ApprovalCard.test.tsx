@@ -111,8 +111,11 @@ describe("the approval card", () => {
     await user.keyboard("e");
     const start = (await screen.findByLabelText("Start")) as HTMLInputElement;
     expect(start.value).toBe("2026-12-01T04:30");
-    expect(screen.getByText("In New York time.")).toBeTruthy();
+    // “11/30/2026 11:00 AM, said the field. Beside it all clocks have 24 hours.”
+    const means = () => document.getElementById(start.getAttribute("aria-describedby")!)!.textContent;
+    expect(means()).toBe("Tuesday 1 December 2026 at 04:30 New York time (UTC-05:00)");
     fireEvent.change(start, { target: { value: "2026-12-02T09:00" } });
+    expect(means()).toBe("Wednesday 2 December 2026 at 09:00 New York time (UTC-05:00)");
     await user.selectOptions(screen.getByLabelText("Appointment type (optional)"), "urgent");
     expect(screen.getByRole("button", { name: "Choose another: Practitioner" })).toBeTruthy();
     await user.click(screen.getByRole("button", { name: /Save the new arguments/ }));
