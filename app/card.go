@@ -382,6 +382,12 @@ type ChartLine struct {
 	Date string `json:"date,omitempty"`
 	// Past says that it no longer holds: resolved, stopped, over.
 	Past bool `json:"past,omitempty"`
+	// Untrue says that it never held, in the record's own word: refuted or entered-in-error.
+	Untrue string `json:"untrue,omitempty"`
+	// None says that it states that there is none, as of allergies.
+	None bool `json:"none,omitempty"`
+
+	allergy record.AllergyIntolerance
 }
 
 // Chart is a patient's one page, newest first.
@@ -399,7 +405,13 @@ type Chart struct {
 // PatientBrief is a chart's short form: who it is, and what must not be overlooked.
 type PatientBrief struct {
 	record.Patient
+	// Allergies are those that hold, the worst first.
 	Allergies []string `json:"allergies"`
+	// Severe counts those at the start that may endanger life.
+	Severe int `json:"severe,omitempty"`
+	// NoAllergies is what the record says where it states that none is known; "" where it has
+	// an allergy, or says nothing.
+	NoAllergies string `json:"no_allergies,omitempty"`
 }
 
 // chartLines bounds each list of a chart.
@@ -416,20 +428,32 @@ func (a *App) Brief(id string) (b PatientBrief, err error) {
 		if b.Patient, err = record.PatientOf(r, a.now()); err != nil {
 			return err
 		}
-		return tx.RecordsAbout(r.Ref, "AllergyIntolerance", func(r record.Record) (bool, error) {
+		var all []record.AllergyIntolerance
+		err = tx.RecordsAbout(r.Ref, "AllergyIntolerance", func(r record.Record) (bool, error) {
 			x, err := record.AllergyIntoleranceOf(r)
 			if err != nil || !x.Active {
 				return true, err
 			}
-			name := x.Text
-			if name == "" { // one that nobody named is one all the same
-				name = strings.TrimSuffix(nameless+": "+strings.Join(x.Reactions, ", "), ": ")
+			if x.Text == "" { // one that nobody named is one all the same
+				x.Text = strings.TrimSuffix(nameless+": "+strings.Join(x.Reactions, ", "), ": ")
 			}
-			if !slices.Contains(b.Allergies, name) {
-				b.Allergies = append(b.Allergies, name)
-			}
-			return true, err
+			all = append(all, x)
+			return true, nil
 		})
+		var none []string
+		for _, x := range record.Worst(all) {
+			switch {
+			case x.None && !slices.Contains(none, x.Text):
+				none = append(none, x.Text)
+			case !x.None && !slices.Contains(b.Allergies, x.Text):
+				b.Allergies = append(b.Allergies, x.Text)
+				if x.Severe {
+					b.Severe++
+				}
+			}
+		}
+		b.NoAllergies = strings.Join(none, ", ") // Worst leaves these out where there is an allergy
+		return err
 	})
 	return b, err
 }
@@ -462,6 +486,9 @@ func (a *App) Chart(id string) (Chart, error) {
 				line, err := part.line(r)
 				if err == nil {
 					line.Ref = r.Ref
+					if line.Untrue = record.Untrue(r); line.Untrue != "" {
+						line.Past = true
+					}
 					*part.into = append(*part.into, line)
 				}
 				return true, err
@@ -477,6 +504,9 @@ func (a *App) Chart(id string) (Chart, error) {
 		slices.SortStableFunc(*list, func(x, y ChartLine) int {
 			if x.Past != y.Past {
 				return map[bool]int{true: 1, false: -1}[x.Past]
+			}
+			if name == "allergies" {
+				return x.allergy.Worse(y.allergy)
 			}
 			return strings.Compare(y.Date, x.Date)
 		})
@@ -498,7 +528,7 @@ func allergyLine(r record.Record) (ChartLine, error) {
 	if x.Criticality != "" {
 		detail = strings.TrimSuffix("criticality "+x.Criticality+", "+detail, ", ")
 	}
-	return ChartLine{Text: orElse(x.Text), Detail: detail, Date: x.Recorded, Past: !x.Active}, err
+	return ChartLine{Text: orElse(x.Text), Detail: detail, Date: x.Recorded, Past: !x.Active, None: x.None, allergy: x}, err
 }
 
 func conditionLine(r record.Record) (ChartLine, error) {

@@ -106,8 +106,54 @@ func TestBrief_SaysAnAllergyThatNobodyNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, err := a.Brief("ida")
-	if err != nil || !slices.Equal(b.Allergies, []string{"(not named in the record): anaphylaxis", "(not named in the record)"}) {
+	if err != nil || !slices.Equal(b.Allergies, []string{"(not named in the record)", "(not named in the record): anaphylaxis"}) {
 		t.Errorf("%q %v", b.Allergies, err)
+	}
+}
+
+// "Zinc anaphylaxis stood behind: and 24 more. What had been refuted stood before it."
+func TestBrief_SaysTheWorstAllergiesFirstAndNoneThatNeverHeld(t *testing.T) {
+	a := clinic(t, 0)
+	coded := func(id, extra string) string {
+		return `{"resourceType":"AllergyIntolerance","id":"` + id + `","patient":{"reference":"Patient/ida"},` + extra + "}\n"
+	}
+	of := func(lines string) (app.PatientBrief, app.Chart) {
+		t.Helper()
+		records := `{"resourceType":"Patient","id":"ida","name":[{"text":"Ida Fir"}],"birthDate":"1970-03-01"}` + "\n" + lines
+		if _, err := record.ImportReader(t.Context(), a.Store, "ida.ndjson", strings.NewReader(records), record.ImportOptions{Now: time.Now}); err != nil {
+			t.Fatal(err)
+		}
+		b, err := a.Brief("ida")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := a.Chart("ida")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b, c
+	}
+	b, _ := of(coded("n1", `"code":{"coding":[{"system":"http://snomed.info/sct","code":"716186003","display":"Ei tunnettua allergiaa"}]}`) + coded("n2", `"code":{"text":"No known drug allergies"}`))
+	if len(b.Allergies) != 0 || b.NoAllergies != "Ei tunnettua allergiaa, No known drug allergies" {
+		t.Errorf("none is known: %+v", b)
+	}
+	b, c := of(coded("a1", `"code":{"text":"Apple"},"criticality":"low"`) + coded("a2", `"code":{"text":"Birch"}`) +
+		coded("a3", `"code":{"text":"Alder"},"verificationStatus":{"coding":[{"code":"confirmed"}]}`) +
+		coded("a4", `"code":{"text":"Egg"},"reaction":[{"severity":"severe","manifestation":[{"text":"anaphylaxis"}]}]`) +
+		coded("z", `"code":{"text":"Zinc anaphylaxis"},"criticality":"high"`) +
+		coded("r", `"code":{"text":"Latex"},"criticality":"high","verificationStatus":{"coding":[{"code":"refuted"}]}`) +
+		coded("e", `"code":{"text":"Mango"},"verificationStatus":{"coding":[{"code":"entered-in-error"}]}`) +
+		coded("s", `"code":{"coding":[{"system":"http://snomed.info/sct","code":"716186003"}],"text":"Anaphylaxis after wasps"}`) +
+		coded("s2", `"code":{"text":"No known allergy but zinc"}`))
+	if want := []string{"Egg", "Zinc anaphylaxis", "Alder", "Anaphylaxis after wasps", "Birch", "No known allergy but zinc", "Apple"}; !slices.Equal(b.Allergies, want) || b.Severe != 2 || b.NoAllergies != "" {
+		t.Errorf("%q, %d severe, none %q", b.Allergies, b.Severe, b.NoAllergies)
+	}
+	said := map[string]string{}
+	for _, line := range c.Allergies {
+		said[line.Text] = line.Untrue
+	}
+	if said["Latex"] != "refuted" || said["Mango"] != "entered-in-error" || said["Egg"] != "" || c.Allergies[0].Text != "Egg" {
+		t.Errorf("the chart says %q", said)
 	}
 }
 

@@ -35,6 +35,9 @@ func TestModels_ACheckSaysWhatAModelIsGoodFor(t *testing.T) {
 	doctor := func() string {
 		for _, c := range a.Doctor(t.Context()) {
 			if c.ID == "model_check" {
+				if c.Open != strings.Contains(c.Detail, "not checked yet") || strings.Contains(c.Detail, "holdpoint ") {
+					t.Errorf("%+v", c)
+				}
 				return c.Detail
 			}
 		}

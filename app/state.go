@@ -141,9 +141,11 @@ func (a *App) SettingsView() (any, error) {
 
 // Check is one line of the doctor.
 type Check struct {
-	ID     string `json:"id"`
-	Title  string `json:"title"`
-	OK     bool   `json:"ok"`
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	OK    bool   `json:"ok"`
+	// Open says that nobody looked yet: it is neither well nor in need of attention.
+	Open   bool   `json:"open,omitempty"`
 	Detail string `json:"detail"`
 	Fix    string `json:"fix,omitempty"`
 }
@@ -154,7 +156,7 @@ const gigabyte = 1 << 30
 func (a *App) Doctor(ctx context.Context) []Check {
 	var out []Check
 	add := func(id, title string, ok bool, detail, fix string) {
-		out = append(out, Check{id, title, ok, detail, fix})
+		out = append(out, Check{ID: id, Title: title, OK: ok, Detail: detail, Fix: fix})
 	}
 
 	var records int
@@ -211,7 +213,8 @@ func (a *App) Doctor(ctx context.Context) []Check {
 			continue
 		}
 		if x.Check == nil {
-			add("model_check", phrase("What the model is good for"), true, phrase("not checked yet; holdpoint models check asks it five questions"), "")
+			add("model_check", phrase("What the model is good for"), true, phrase("not checked yet; five questions show it"), "")
+			out[len(out)-1].Open = true
 		} else {
 			add("model_check", phrase("What the model is good for"), len(x.Check.Failed) == 0, x.Name+": "+x.Check.Says, phrase("Choose a stronger model; replies that no person can use are replaced by what the record says."))
 		}

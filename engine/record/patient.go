@@ -103,7 +103,7 @@ type Seen struct {
 // Summary is what the records say about a patient, what must not be missed first.
 type Summary struct {
 	Patient     Patient        `json:"patient"`
-	Allergies   []Item         `json:"allergies"`   // active; Status is the criticality
+	Allergies   []Item         `json:"allergies"`   // active, the worst first; Status is the criticality
 	Medications []Item         `json:"medications"` // active, newest first, each text once
 	Upcoming    []Booked       `json:"upcoming_appointments"`
 	Conditions  []Item         `json:"conditions"` // active, newest first, each text once
@@ -149,6 +149,7 @@ func PatientSummary(tx Tx, patientID string, now time.Time) (Summary, error) {
 	if s.Patient, err = PatientOf(rec, now); err != nil {
 		return s, err
 	}
+	var allergies []AllergyIntolerance
 	for _, part := range []struct {
 		typ  string
 		take func(Record) error
@@ -177,7 +178,8 @@ func PatientSummary(tx Tx, patientID string, now time.Time) (Summary, error) {
 		{"AllergyIntolerance", func(r Record) error {
 			a, err := AllergyIntoleranceOf(r)
 			if err == nil && a.Active {
-				s.Allergies = append(s.Allergies, Item{a.ID, cmp.Or(a.Text, unnamed), a.Criticality, a.Recorded})
+				a.Text = cmp.Or(a.Text, unnamed)
+				allergies = append(allergies, a)
 			}
 			return err
 		}},
@@ -209,7 +211,10 @@ func PatientSummary(tx Tx, patientID string, now time.Time) (Summary, error) {
 	}
 	s.Conditions = s.fit("conditions", newestFirst(s.Conditions))
 	s.Medications = s.fit("medications", newestFirst(s.Medications))
-	s.Allergies = s.fit("allergies", newestFirst(s.Allergies))
+	for _, a := range Worst(allergies) {
+		s.Allergies = append(s.Allergies, Item{a.ID, a.Text, a.Criticality, a.Recorded})
+	}
+	s.Allergies = s.fit("allergies", s.Allergies)
 	s.Encounters = newestFirst(s.Encounters)
 	s.Encounters = s.Encounters[:min(len(s.Encounters), recentEncounters)]
 	slices.SortFunc(s.Upcoming, func(a, b Booked) int { return cmp.Or(a.Start.Compare(b.Start), strings.Compare(a.ID, b.ID)) })
@@ -232,6 +237,15 @@ func (s *Summary) medicine(tx Tx, m MedicationRequest) (string, error) {
 	s.Versions = append(s.Versions, Seen{r.Ref, r.Version})
 	n, err := read(r)
 	return cmp.Or(n.at("code").concept(), unnamed), err
+}
+
+// Worst puts what may endanger life first. That none is known is left out where one is.
+func Worst(allergies []AllergyIntolerance) []AllergyIntolerance {
+	slices.SortStableFunc(allergies, AllergyIntolerance.Worse)
+	if some := slices.IndexFunc(allergies, func(a AllergyIntolerance) bool { return a.None }); some > 0 {
+		return allergies[:some]
+	}
+	return allergies
 }
 
 func newestFirst(items []Item) []Item {

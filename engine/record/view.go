@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -131,10 +132,23 @@ func ConditionOf(r Record) (Condition, error) {
 	return c, err
 }
 
-// untrue says that a statement was refuted or never meant.
-func untrue(n node) bool {
-	return slices.Contains([]string{"refuted", "entered-in-error"}, n.at("verificationStatus").code())
+// refutations are the words of a record for a statement that does not hold.
+var refutations = []string{"refuted", "entered-in-error"}
+
+// untrueOf says whether a statement was refuted or never meant, in the record's own word; "" for neither.
+func untrueOf(n node) string {
+	for _, word := range []string{n.at("verificationStatus").code(), n.at("status").text()} {
+		if word = strings.ToLower(word); slices.Contains(refutations, word) {
+			return word
+		}
+	}
+	return ""
 }
+
+// Untrue says that a record was refuted or never meant, in its own word; "" for neither.
+func Untrue(r Record) string { return untrueOf(parseNode(r.Resource)) }
+
+func untrue(n node) bool { return untrueOf(n) != "" }
 
 // MedicationRequest is an order of a medicine.
 type MedicationRequest struct {
@@ -174,17 +188,79 @@ type AllergyIntolerance struct {
 	Reactions   []string `json:"reactions,omitempty"`
 	Recorded    string   `json:"recorded,omitempty"` // as in the record
 	Active      bool     `json:"active"`
+	// Severe says that it may endanger life: its criticality is high, or a reaction was severe.
+	Severe bool `json:"severe,omitempty"`
+	// Confirmed says that somebody made sure of it.
+	Confirmed bool `json:"confirmed,omitempty"`
+	// None says that it is no allergy: the record states that none is known.
+	None bool `json:"none,omitempty"`
+}
+
+// Worse compares two allergies: what may endanger life comes first, what is known to be of low
+// criticality last; then what holds, what is confirmed, and by name.
+func (a AllergyIntolerance) Worse(b AllergyIntolerance) int {
+	rank := func(x AllergyIntolerance) int {
+		switch {
+		case x.None:
+			return 3
+		case x.Severe:
+			return 0
+		case x.Criticality == "low":
+			return 2
+		}
+		return 1
+	}
+	first := func(x, y bool) int {
+		switch {
+		case x == y:
+			return 0
+		case x:
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(rank(a), rank(b)), first(a.Active, b.Active), first(a.Confirmed, b.Confirmed), strings.Compare(strings.ToLower(a.Text), strings.ToLower(b.Text)))
+}
+
+// noneKnown are SNOMED CT's codes for no known allergy: to anything, drugs, insects, the
+// environment, food, latex, animals, and those of earlier editions.
+var noneKnown = []string{"716186003", "409137002", "428197003", "428607008", "429625007", "716184000", "716220001", "160244002", "1003774007"}
+
+// sayNone is a whole text that says so. What has a word more may name an allergy: it is one.
+var sayNone = regexp.MustCompile(`(?i)^(nkd?a|nkfa|(no|nil) (known|recorded|reported) ((drugs?|medications?|medicines?|foods?|latex|insects?|animals?|environmental)( (and|or) (drugs?|medications?|medicines?|foods?))? )?(allerg(y|ies)|allergies or intolerances|intolerances?|adverse reactions?)|no allergies( (known|recorded|reported))?|allerg(y|ies): none( known)?|(aucune|pas d['’])( ?)(allergie)s?( (médicamenteuse|alimentaire)s?)?( connue?s?| signalée?s?)?|keine (bekannten )?allergien?( bekannt)?)( \((situation|finding)\))?\.?$`)
+
+// noneIn says that the code of an allergy states that none is known. What its own text or
+// its reactions say against that weighs more.
+func noneIn(code node, a AllergyIntolerance) bool {
+	if a.Severe || len(a.Reactions) > 0 {
+		return false
+	}
+	if sayNone.MatchString(strings.Join(strings.Fields(a.Text), " ")) {
+		return true
+	}
+	text := code.at("text").text()
+	for _, c := range code.at("coding").each() {
+		system := c.at("system").text()
+		if (system == "" || strings.HasPrefix(system, "http://snomed.info/sct")) && slices.Contains(noneKnown, c.at("code").text()) {
+			return text == "" || text == c.at("display").text() || text == c.at("code").text()
+		}
+	}
+	return false
 }
 
 // AllergyIntoleranceOf reads an AllergyIntolerance resource.
 func AllergyIntoleranceOf(r Record) (AllergyIntolerance, error) {
 	n, err := read(r)
 	a := AllergyIntolerance{ID: r.ID, Text: n.at("code").concept(), Criticality: n.at("criticality").text(), Recorded: n.at("recordedDate").text()}
+	a.Severe = slices.Contains([]string{"high", "crith"}, strings.ToLower(a.Criticality))
 	for _, x := range n.at("reaction").each() {
+		a.Severe = a.Severe || a.Criticality != "low" && x.at("severity").text() == "severe"
 		a.Reactions = append(a.Reactions, concepts(x.at("manifestation"))...)
 	}
 	status := n.at("clinicalStatus").code()
 	a.Active = !untrue(n) && (status == "" || status == "active")
+	a.Confirmed = n.at("verificationStatus").code() == "confirmed"
+	a.None = noneIn(n.at("code"), a)
 	return a, err
 }
 

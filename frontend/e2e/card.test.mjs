@@ -1,7 +1,7 @@
 // The approval card and the ways around it, as a person meets them: what is shown, in which order, in whose time, by keyboard.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axe, onMock, picture } from "./harness.mjs";
+import { axe, onMock, picture, readToEnd } from "./harness.mjs";
 
 const mock = onMock();
 
@@ -15,8 +15,8 @@ for (const [look, options] of [["light", { colorScheme: "light" }], ["dark-narro
       const bar = page.getByRole("group", { name: "Decide" });
       const inView = () => bar.evaluate((node) => { const { top, bottom } = node.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; });
       assert.equal(await inView(), true, "the decision is in view at the top of the card");
-      const order = await card(page).evaluate((node) => ["In words", "Warnings", "Arguments", "Decide"].map((name) => node.querySelector(`[aria-label="${name}"]`).compareDocumentPosition(node.querySelector('[aria-label="Decide"]'))));
-      assert.deepEqual(order.slice(0, 3), [4, 4, 4], "the decision comes last");
+      const order = await card(page).evaluate((node) => ["[aria-label='In words']", "[aria-label=Warnings]", "[data-read=changes]", "[aria-label=Arguments]", "[data-decide]"].map((name) => node.querySelector(name)).map((one, at, all) => (at ? all[at - 1].compareDocumentPosition(one) : 4)));
+      assert.deepEqual(order, [4, 4, 4, 4, 4], "what is said comes before what will change, then the arguments, then the decision");
       const hidden = await card(page).evaluate((node) => [...node.querySelectorAll("*")].filter((one) => /auto|scroll/.test(getComputedStyle(one).overflowY) && one.tagName !== "TEXTAREA" && one.scrollHeight > one.clientHeight + 1).length);
       assert.equal(hidden, 0, "nothing is below a fold inside of the card");
       await picture(page, `card-${look}`);
@@ -37,6 +37,38 @@ for (const [look, options] of [["light", { colorScheme: "light" }], ["dark-narro
     }
   });
 }
+
+// "I approved it with Ctrl Enter, and had seen two lines of what it would do."
+for (const viewport of [{ width: 1280, height: 620 }, { width: 640, height: 400 }, { width: 390, height: 844 }])
+  test(`nobody approves what was not in sight, ${viewport.width} × ${viewport.height}`, async () => {
+    const { page, problems, close } = await mock.open("clinic", "#/approvals/t-held-a1", { viewport });
+    try {
+      await card(page).waitFor();
+      const bar = page.getByRole("group", { name: "Decide" });
+      const last = card(page).locator("[data-read=arguments] dl > div, [data-read=changes] tr").last();
+      const inSight = (one) => one.evaluate((node) => { const { top, bottom } = node.getBoundingClientRect(); return top >= 0 && bottom <= document.querySelector("[data-decide]").getBoundingClientRect().top + 2; });
+      assert.equal(await inSight(last), false, "it is a card that does not fit");
+      assert.equal(await bar.getByRole("button", { name: /^Approve/ }).count(), 0);
+      // Every row of what is signed comes into sight on the way.
+      const rows = card(page).locator("[data-read=changes] tr:visible, [aria-label=Warnings] li");
+      const unseen = new Set((await rows.all()).keys());
+      const look = async () => { for (const at of [...unseen]) if (await inSight(rows.nth(at))) unseen.delete(at); };
+      for (let pages = 0; pages < 30 && await bar.getByRole("button", { name: /^Read the rest first/ }).count(); pages++) {
+        await look();
+        await page.keyboard.press("Control+Enter");
+        await picture(page, `read-${viewport.width}-${pages}`);
+      }
+      await look();
+      assert.deepEqual([...unseen], [], "rows were skipped");
+      assert.equal(await inSight(last), true);
+      await readToEnd(page);
+      await page.keyboard.press("Control+Enter");
+      await page.getByText(/^Approved$|^Carried out$/).first().waitFor();
+      assert.deepEqual(problems, []);
+    } finally {
+      await close();
+    }
+  });
 
 test("one appointment has one time, with its zone, wherever the browser stands", async () => {
   const seen = new Set();

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { axe, bin, framed, onData, open, picture, serve, showInspector, skip } from "./harness.mjs";
+import { axe, bin, framed, onData, open, picture, readToEnd, serve, showInspector, skip } from "./harness.mjs";
 
 const permits = fileURLToPath(new URL("../../engine/agents/filing/testdata/permits.csv", import.meta.url));
 const ring = [[-102.1082, 31.843], [-102.0982, 31.843], [-102.0978, 31.857], [-102.1082, 31.857], [-102.1082, 31.843]];
@@ -148,6 +148,7 @@ for (const [look, options] of looks)
       await seen("changed");
 
       // Only with the passphrase.
+      await readToEnd(page);
       await card.getByLabel("Passphrase").fill("a wrong guess");
       await card.getByRole("button", { name: /Approve as modified/ }).click();
       await card.getByText("The passphrase is not that of Pat Analyst.").waitFor();

@@ -134,6 +134,20 @@ export const looks = [
   ["dark-zoomed", { colorScheme: "dark", viewport: { width: 640, height: 400 } }],
 ];
 
+/** Reads the approval that is open to its end, a window at a time: before that nobody can approve it. */
+export async function readToEnd(page) {
+  const bar = page.getByRole("group", { name: "Decide" });
+  const on = bar.getByRole("button", { name: /^(Read the rest first|Approve)/ });
+  await on.waitFor();
+  while (/^Read the rest/.test(await on.innerText())) {
+    // From where the focus is, if that is in the card: a walk by keyboard stays one.
+    if (await page.evaluate(() => document.activeElement?.closest("[data-approval]") != null)) await page.keyboard.press("Control+Enter");
+    else await on.click();
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  }
+  await page.waitForTimeout(450); // a press right after the last of these is not taken for a decision
+}
+
 /** Opens a tab of the inspector, which is one of the panes on a narrow window. */
 export async function showInspector(page, tab) {
   const pane = page.getByRole("button", { name: "Inspector", exact: true });

@@ -8,7 +8,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { axe, call, framed, onData, onEvents, open, picture, read, serve, skip, until } from "./harness.mjs";
+import { axe, call, framed, onData, onEvents, open, picture, read, readToEnd, serve, skip, until } from "./harness.mjs";
 
 const noGo = spawnSync("go", ["version"]).status === 0 ? false : "there is no go to build the server of tools";
 
@@ -63,6 +63,7 @@ for (const look of ["light", "dark"]) {
       await page.getByText("Please book me a visit for my insomnia next week").last().waitFor();
       const reviewer = page.getByLabel("Reviewer");
       await reviewer.fill("Dr. Test");
+      await readToEnd(page);
       await reviewer.press("Control+Enter");
       await page.getByTestId("conversation").getByText("Carried out").waitFor();
       await page.getByText(/It is booked for/).first().waitFor();
@@ -175,13 +176,13 @@ for (const [size, options] of sizes)
       await page.keyboard.press("Enter");
       await page.waitForFunction(() => location.hash.length > 20 && document.activeElement && document.activeElement !== document.body);
       await page.locator("[data-approval]").waitFor();
-      // On the arguments, or on the sentence where they are further down than the window shows.
-      await stays(/^(Arguments|Book a visit for Rowan Alder)/);
+      await stays(/^Book a visit for Rowan Alder/);
       await picture(page, `${look}-2-held`);
       assert.deepEqual(await axe(page), [], "held");
       await framed(page);
       await tabTo(page, "the reviewer", /^Reviewer/);
       await page.keyboard.type("Dr. Test");
+      await readToEnd(page);
       await page.keyboard.press("Control+Enter");
       await page.getByText("Carried out").first().waitFor();
       await page.getByText(/It is booked for/).first().waitFor();
@@ -240,6 +241,7 @@ test("a booking has one time, with its zone, on every screen, wherever the brows
       }
     assert.equal(new Set(seen).size, 1, seen.join("\n"));
     await page.getByLabel("Reviewer").fill("Dr. Test");
+    await readToEnd(page);
     await page.getByLabel("Reviewer").press("Control+Enter");
     await page.getByText(/^Approved$|^Carried out$/).first().waitFor();
 
@@ -283,6 +285,7 @@ test("in the inbox the next request is one key away from a decision, and the ses
     await page.getByRole("region", { name: "In words" }).waitFor();
     await page.getByText(/Another request that waits wants the same time/).waitFor();
     await page.getByLabel("Reviewer").fill("Dr. Test");
+    await readToEnd(page);
     await page.keyboard.press("Control+Enter");
     await until(async () => /^Next of 1 that waits: Book a visit for /.test(await focused()));
     await page.keyboard.press("Enter");
@@ -319,6 +322,7 @@ test("kill -9 while a turn waits loses nothing: the approval is there again and 
     await page.locator("[data-approval]").waitFor().catch(async (e) => { await picture(page, "dbg"); throw e; });
     const reviewer = page.getByLabel("Reviewer");
     await reviewer.fill("Dr. Test");
+    await readToEnd(page);
     await reviewer.press("Control+Enter");
     await page.getByText(/It is booked for/).first().waitFor();
     assert.equal((await read(page, "/api/records/Appointment")).records.length, 1);
@@ -551,6 +555,7 @@ test("tools from outside: shown, trusted, classed, asked about, and off with all
     assert.deepEqual(await axe(page), [], "approval of a tool from outside");
     await picture(page, "serve-outside-held");
     await page.getByLabel("Reviewer").fill("Dr. Test");
+    await readToEnd(page);
     await page.getByLabel("Reviewer").press("Control+Enter");
     await page.getByTestId("conversation").getByText("Carried out").waitFor();
     assert.equal(outside.effects(), "the total is 5\n");
@@ -629,6 +634,7 @@ test("the reasoner’s model calls a tool from outside by itself, and a person d
     assert.equal(outside.effects(), "");
     await picture(page, "serve-react-held");
     await page.getByLabel("Reviewer").fill("Dr. Test");
+    await readToEnd(page);
     await page.getByLabel("Reviewer").press("Control+Enter");
     await page.getByText(/It says: .*kept/).waitFor();
     assert.equal(outside.effects(), "call the laboratory\n");

@@ -1,7 +1,7 @@
 // A person's way through a turn, by keyboard, on the mock.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { framed, onMock, picture } from "./harness.mjs";
+import { framed, onMock, picture, readToEnd } from "./harness.mjs";
 
 const mock = onMock();
 
@@ -46,16 +46,16 @@ test(`a hold point is approved by keyboard at ${size.width} × ${size.height}: w
     await page.getByLabel("Message").fill("Book a visit");
     await page.getByLabel("Message").press("Enter");
     await page.locator("[data-approval]").waitFor();
-    // The focus is seen: on the arguments, or on the sentence where they are below the bar.
-    await page.waitForFunction((tall) => (tall ? document.activeElement?.getAttribute("aria-label") === "Arguments" : document.activeElement?.matches("[data-approval] h3")), size.height > 800);
+    // The focus is seen: on the sentence.
+    await page.waitForFunction(() => document.activeElement?.matches("[data-approval] h3"));
     // In view: nobody is carried past what the request means to the buttons, which stay in
-    // view below it. The arguments follow; where there is room they are seen at once.
+    // view below it. What will change follows; where there is room it is seen at once.
     const seen = await page.locator("[data-approval]").evaluate(async (card, tall) => {
       await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
       const view = document.querySelector('[aria-label="Conversation"]').getBoundingClientRect();
-      const bar = [...card.querySelectorAll("button")].find((one) => one.textContent.startsWith("Approve")).getBoundingClientRect();
+      const bar = [...card.querySelectorAll("button")].find((one) => /^(Approve|Read the rest first)/.test(one.textContent)).getBoundingClientRect();
       const parts = [card.querySelector("h3"), [...card.querySelectorAll("dt")].find((one) => one.textContent === "When")];
-      if (tall) parts.push(card.querySelector('[aria-label="Arguments"]'));
+      if (tall) parts.push(card.querySelector("[data-read=changes]"));
       return bar.bottom <= view.bottom && parts.every((part) => {
         const { top, bottom } = part.getBoundingClientRect();
         return top >= view.top && Math.min(bottom, top + 20) <= bar.top;
@@ -63,6 +63,7 @@ test(`a hold point is approved by keyboard at ${size.width} × ${size.height}: w
     }, size.height > 800);
     assert.equal(seen, true);
     await framed(page);
+    await readToEnd(page);
     await page.keyboard.press("Control+Enter");
     await page.getByText("The visit is booked").waitFor();
     await page.getByText("Carried out").waitFor();

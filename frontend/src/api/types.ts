@@ -606,7 +606,12 @@ export interface PatientBrief {
   gender?: string;
   age?: number;
   deceased?: boolean;
+  /** Those that hold, the worst first. */
   allergies: string[] | null;
+  /** How many of them, from the first on, may endanger life. */
+  severe?: number;
+  /** What the record says where it states that none is known. */
+  no_allergies?: string;
 }
 
 /** A line of a chart; it opens its record. */
@@ -618,10 +623,14 @@ export interface ChartLine {
   date?: string;
   /** It no longer holds: resolved, stopped, over. */
   past?: boolean;
+  /** It never held, in the record's own word: refuted or entered-in-error. */
+  untrue?: string;
+  /** It states that there is none. */
+  none?: boolean;
 }
 
 export interface Chart {
-  patient: Omit<PatientBrief, "allergies">;
+  patient: Omit<PatientBrief, "allergies" | "severe" | "no_allergies">;
   allergies: ChartLine[] | null;
   problems: ChartLine[] | null;
   medicines: ChartLine[] | null;
@@ -687,6 +696,8 @@ export interface Check {
   id: string;
   title: string;
   ok: boolean;
+  /** Nobody looked yet: it is neither well nor in need of attention. */
+  open?: boolean;
   detail: string;
   fix: string;
 }

@@ -1,11 +1,12 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { cleanup, fireEvent, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { queryClient } from "@/api/query";
 import { setTransport } from "@/transport";
 import { MockTransport } from "@/transport/mock";
 import { keepZone } from "@/text/zone";
+import { plainPath } from "./plainName";
 import { ApprovalCard } from "./ApprovalCard";
 import { useReviewer } from "./reviewer";
 
@@ -33,9 +34,9 @@ async function show(onClose?: () => void) {
 }
 
 describe("the approval card", () => {
-  it("starts with the focus on the arguments", async () => {
-    const { args } = await show();
-    expect(document.activeElement).toBe(args);
+  it("starts with the focus on the sentence", async () => {
+    await show();
+    expect(document.activeElement).toBe(screen.getByRole("heading", { level: 3 }));
   });
 
   it("decides nothing when it is closed, left or escaped", async () => {
@@ -97,7 +98,9 @@ describe("the approval card", () => {
     const warnings = screen.getByRole("list", { name: "Warnings" });
     expect(warnings.textContent).toContain("There is a visit on that day already");
     expect(words.compareDocumentPosition(warnings)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
-    expect(warnings.compareDocumentPosition(args)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    const changes = screen.getByRole("group", { name: "What will change" });
+    expect(warnings.compareDocumentPosition(changes)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+    expect(changes.compareDocumentPosition(args)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     expect(args.compareDocumentPosition(screen.getByRole("group", { name: "Decide" }))).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     expect(args.textContent).toContain("Tuesday 1 December 2026 at 09:30 UTC");
   });
@@ -108,8 +111,11 @@ describe("the approval card", () => {
     await user.keyboard("e");
     const start = (await screen.findByLabelText("Start")) as HTMLInputElement;
     expect(start.value).toBe("2026-12-01T04:30");
-    expect(screen.getByText("In New York time.")).toBeTruthy();
+    // “11/30/2026 11:00 AM, said the field. Beside it all clocks have 24 hours.”
+    const means = () => document.getElementById(start.getAttribute("aria-describedby")!)!.textContent;
+    expect(means()).toBe("Tuesday 1 December 2026 at 04:30 New York time (UTC-05:00)");
     fireEvent.change(start, { target: { value: "2026-12-02T09:00" } });
+    expect(means()).toBe("Wednesday 2 December 2026 at 09:00 New York time (UTC-05:00)");
     await user.selectOptions(screen.getByLabelText("Appointment type (optional)"), "urgent");
     expect(screen.getByRole("button", { name: "Choose another: Practitioner" })).toBeTruthy();
     await user.click(screen.getByRole("button", { name: /Save the new arguments/ }));
@@ -205,6 +211,114 @@ describe("the approval card", () => {
     expect(approval().status).toBe("pending");
   });
 
+  // “I saved another time. It said that the verdict was not taken; I had given none.”
+  it("says of a change that was refused that the change was not taken, and why", async () => {
+    const { user } = await show();
+    await user.keyboard("e");
+    approval().digest = "sha256:other";
+    await user.click(await screen.findByRole("button", { name: /Save the new arguments/ }));
+    await screen.findByText("The change was not taken.");
+    expect(screen.queryByText("The verdict was not taken.")).toBeNull();
+    expect(screen.getByText("Nothing was changed.")).toBeTruthy();
+  });
+
+  // “I changed it myself, and was told that somebody had.”
+  it("warns of arguments that somebody else changed, and not of one’s own change", async () => {
+    const { user } = await show();
+    await user.keyboard("e");
+    await user.click(await screen.findByRole("button", { name: /Save the new arguments/ }));
+    await screen.findByText(/Original digest/);
+    expect(screen.queryByText(/have changed since you opened/)).toBeNull();
+    approval().digest = "sha256:of-somebody-else";
+    await queryClient.refetchQueries();
+    await screen.findByText(/have changed since you opened/);
+  });
+
+  describe("whose end is below the window", () => {
+    /** Draws the parts of the card below each other, each as high as told, in a window of 400 px. */
+    function drawn(heights: Record<string, number>) {
+      let scrolled = 0;
+      const place = (node: Element): [number, number] => {
+        let top = 0;
+        for (const part of document.querySelectorAll<HTMLElement>("[data-read]")) {
+          const height = heights[part.dataset.read!.split(" ")[0]!] ?? 0;
+          if (part === node) return [top - scrolled, height];
+          top += height;
+        }
+        return [node.matches("[data-decide]") ? 400 : 0, 0];
+      };
+      vi.spyOn(Element.prototype, "getBoundingClientRect").mockImplementation(function (this: Element) {
+        const [top, height] = place(this);
+        return new DOMRect(0, top, 100, height);
+      });
+      vi.spyOn(Element.prototype, "getClientRects").mockImplementation(function (this: Element) { return [this.getBoundingClientRect()] as unknown as DOMRectList; });
+      const area = document.documentElement;
+      Object.defineProperty(area, "scrollTop", { configurable: true, get: () => scrolled, set: (to: number) => { scrolled = to; } });
+      area.scrollTo = (({ top }: ScrollToOptions) => { scrolled = Math.max(0, top!); }) as typeof area.scrollTo;
+    }
+    afterEach(() => {
+      vi.restoreAllMocks();
+      delete (document.documentElement as { scrollTop?: number }).scrollTop;
+    });
+    const button = () => within(screen.getByRole("group", { name: "Decide" })).getByRole("button", { name: /^(Approve|Read the rest first)/ });
+    const wait = () => new Promise((done) => setTimeout(done, 450));
+
+    // “I approved two lines of it. What it would do stood below the window.”
+    it("approves only what was in sight, and scrolls on to the rest a window at a time", async () => {
+      drawn({ meaning: 100, warnings: 60, changes: 900, arguments: 50 });
+      const { user } = await show();
+      expect(button().textContent).toContain("Read the rest first");
+      let presses = 0;
+      while (button().textContent!.includes("Read the rest") && presses < 9) {
+        await (presses % 2 ? user.click(button()) : user.keyboard("{Control>}{Enter}{/Control}"));
+        presses++;
+      }
+      expect(presses).toBeGreaterThanOrEqual(2);
+      await user.click(button()); // the second press of a double click
+      expect(verdicts()).toEqual([]);
+      await wait();
+      await user.click(button());
+      await waitFor(() => expect(verdicts()).toHaveLength(1));
+    });
+
+    it("counts the changes as seen where somebody goes to them by keyboard, and asks nothing for a short card", async () => {
+      drawn({ meaning: 100, warnings: 60, changes: 900 });
+      const { user, unmount } = await show();
+      while (document.activeElement !== screen.getByRole("group", { name: "What will change" })) await user.tab();
+      await user.tab();
+      document.documentElement.scrollTop = 900;
+      fireEvent.scroll(document);
+      await waitFor(() => expect(button().textContent).toContain("Approve"));
+      unmount();
+      approval().digest = "sha256:short";
+      drawn({ meaning: 100, warnings: 60, changes: 100 });
+      queryClient.clear();
+      await show();
+      expect(button().textContent).toContain("Approve");
+    });
+
+    it("is no dead end where there is no room to show it in", async () => {
+      drawn({ meaning: 100, warnings: 60, changes: 900 });
+      document.documentElement.scrollTo = () => {};
+      const { user } = await show();
+      for (let presses = 0; presses < 6 && button().textContent!.includes("Read the rest"); presses++) await user.click(button());
+      expect(button().textContent).toContain("Approve");
+    });
+  });
+
+  // “The arguments said it all again, and what would change was below.”
+  it("folds the arguments where the changes say every one of them, and only there", async () => {
+    const same = { patient: "Patient/p-1", practitioner: "dr-9", start: "2026-12-01T04:30:00-05:00", reason: "Blood pressure above target on two visits." };
+    for (const [args, folded] of [[same, true], [{ ...same, force: true }, false], [{ ...same, note: "call first" }, false]] as const) {
+      approval().args = args as never;
+      const view = render(<QueryClientProvider client={queryClient}><ApprovalCard id={id} /></QueryClientProvider>);
+      await screen.findByRole("group", { name: "What will change" });
+      expect(Boolean(screen.queryByText("The arguments, which say the same"))).toBe(folded);
+      view.unmount();
+      queryClient.clear();
+    }
+  });
+
   // “I wrote WRONG PATIENT, went back, and it was recorded with the approval.”
   it("never makes a reason for rejecting the comment of an approval", async () => {
     const { user } = await show();
@@ -266,10 +380,19 @@ describe("the approval card", () => {
     const card = document.querySelector("[data-approval]")!;
     expect(args.textContent).toContain("Amara Osei");
     expect(args.textContent).toContain("Appointment type");
-    expect(card.textContent).toContain("Participant 1, actor, reference");
-    for (const raw of ["participant[0]", "hitl_on_mutating_capability", "appointment_type", "Appointment/a-204", approval().policy_version]) expect(card.textContent).not.toContain(raw);
+    for (const plain of ["Person or place 1, record", "Person or place 1", "Starts", "Reason"]) expect(screen.getByRole("rowheader", { name: plain })).toBeTruthy();
+    expect(screen.getByText("Technical fields (1)").closest("details")!.textContent).toContain("Kind of record");
+    for (const raw of ["actor", "Resource type", "participant[0]", "hitl_on_mutating_capability", "appointment_type", "Appointment/a-204", approval().policy_version]) expect(card.textContent).not.toContain(raw);
     await user.click(screen.getByRole("button", { name: "Show raw names" }));
     for (const raw of ["participant[0].actor.reference", "hitl_on_mutating_capability", "Appointment/a-204", approval().policy_version]) expect(card.textContent).toContain(raw);
+  });
+
+  it("has words for the elements of records, and folds nothing technical of a record that is there already", async () => {
+    for (const [path, words] of [["participant[1].actor.display", "Person or place 2"], ["identifier[0].system", "Number 1, source"], ["appointmentType.coding[0].code", "Kind of visit, code"], ["appointmentType.text", "Kind of visit"], ["resourceType", "Kind of record"], ["content[0].attachment.title", "Content 1, text, title"], ["well_name", "Well name"]] as const) expect(plainPath(path)).toBe(words);
+    approval().changes = [{ ref: { type: "Patient", id: "p-1" }, before: { identifier: [{ value: "1" }], active: true }, after: { identifier: [{ value: "2" }], active: false } }];
+    await show();
+    expect(screen.getByRole("rowheader", { name: "Number 1, value" })).toBeTruthy();
+    expect(screen.queryByText(/^Technical fields/)).toBeNull();
   });
 
   // “It was booked an hour ago, and the card said that it will be.” “And where was gone.”

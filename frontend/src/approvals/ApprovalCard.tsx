@@ -1,4 +1,4 @@
-import { Hand, ShieldAlert, X } from "lucide-react";
+import { ArrowDown, Hand, ShieldAlert, X } from "lucide-react";
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { ApiError, type Approval, type AppState, type Json } from "@/api/types";
 import { useRead } from "@/api/query";
@@ -17,13 +17,14 @@ import { say } from "@/ui/toasts";
 import { queryClient } from "@/api/query";
 import { ForColleague } from "./Exchange";
 import { Arguments } from "./Arguments";
-import { argumentsOf, pretty, shownArguments } from "./arguments";
+import { argumentsOf, pretty, saidBy, shownArguments } from "./arguments";
 import { argsOf, fieldsOf, filled, problemOf } from "./form";
 import { Cautions, Meaning } from "./Meaning";
 import { changesNow } from "./words";
 import { ModifyForm } from "./ModifyForm";
 import { plainName } from "./plainName";
 import { useReviewer } from "./reviewer";
+import { areaOf, useSeen } from "./seen";
 import { Changes } from "./Changes";
 import { TextWarnings, VisibleText } from "./VisibleText";
 import { noSubject, subjectTitle } from "@/subject/subject";
@@ -32,6 +33,12 @@ import { prose, visibleName, visibleText } from "@/text/visible";
 import { told } from "@/text/told";
 
 type Mode = "view" | "reject" | "modify" | "delegate";
+
+/** What was asked of the server and refused. */
+interface Failure {
+  of: "approve" | "reject" | "modify" | "delegate";
+  error: unknown;
+}
 
 /** One approval, shown in place. Closing it decides nothing; only the three buttons do. */
 export function ApprovalCard({ id, focus = false, onClose }: {
@@ -43,7 +50,7 @@ export function ApprovalCard({ id, focus = false, onClose }: {
   // The nonce in the answer is good for one decision: never from a cache.
   const read = useRead<Approval>(`/api/approvals/${encodeURIComponent(id)}`, { staleTime: 0, gcTime: 0, refetchOnMount: "always" });
   const state = useRead<AppState>("/api/state");
-  const [failure, setFailure] = useState<unknown>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
   const { name: typed, keep: setReviewer } = useReviewer();
   // The card is built anew for each digest; what the person should know about the one before outlives it.
   const shown = useRef("");
@@ -64,26 +71,32 @@ export function ApprovalCard({ id, focus = false, onClose }: {
       setFailure={setFailure}
       replaced={replaced}
       focus={focus || replaced}
+      onChanged={(to) => { shown.current = to; }}
       onClose={onClose}
       reload={() => void read.refetch()}
     />
   );
 }
 
-function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, focus, onClose, reload }: {
+function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, focus, onChanged, onClose, reload }: {
   approval: Approval;
   reviewer: string;
   setReviewer(name: string): void;
-  failure: unknown;
-  setFailure(error: unknown): void;
+  failure: Failure | null;
+  setFailure(failure: Failure | null): void;
   /** The arguments are others than when the card was opened. */
   replaced: boolean;
   focus: boolean;
+  /** The reviewer changed it, to what has this digest: that is nothing to warn them of. */
+  onChanged(digest: string): void;
   onClose?: () => void;
   reload: () => void;
 }) {
   const title = useId();
-  const argsRef = useRef<HTMLDivElement>(null);
+  const changesTitle = useId();
+  const cardRef = useRef<HTMLElement>(null);
+  const byPointer = useRef(false);
+  const readAt = useRef(0);
   const rejectRef = useRef<HTMLTextAreaElement>(null);
   const modifyRef = useRef<HTMLDivElement>(null);
   const here = `${approval.id}/${approval.digest}/`;
@@ -123,17 +136,16 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the card appears
   useEffect(() => {
     if (!focus || !open) return;
-    const card = argsRef.current?.closest<HTMLElement>("[data-approval]") ?? null;
-    toTop(card);
-    // Where what it means fills a small window, the arguments are below it: the focus is where it can be seen.
-    (inView(argsRef.current, card) ? argsRef.current : titleRef.current)?.focus({ preventScroll: true });
+    toTop(cardRef.current);
+    titleRef.current?.focus({ preventScroll: true });
   }, []);
+  const { rest, whole, readOn, count } = useSeen(cardRef, here);
   useEffect(() => {
     if (mode === "reject") rejectRef.current?.focus();
     if (mode === "modify") modifyRef.current?.querySelector<HTMLElement>("[data-first], textarea")?.focus();
   }, [mode]);
 
-  const decide = async (name: "approve" | "reject" | "modify" | "delegate", extra: Record<string, Json>) => {
+  const decide = async (name: Failure["of"], extra: Record<string, Json>) => {
     if (busy || !open) return;
     if (!reviewer.trim()) {
       setProblem(t("approvals.enterYourNameTheVerdictIs"));
@@ -152,12 +164,13 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
         say(outcome === "committed" ? t("approvals.approvedAndCarriedOut") : outcome === "refused" ? t("approvals.approvedButNotCarriedOut", { why: prose(told(why ?? "")) }) : t("approvals.approvedTheTurnGoesOn"), outcome === "refused" ? "failed" : "plain");
       } else say(name === "reject" ? t("approvals.rejectedNothingWasChanged") : name === "delegate" ? t("approvals.passedOn") : t("approvals.modifiedCheckTheNewDigestThen"));
       if (answer?.warning) say(answer.warning);
+      if (name === "modify") onChanged(answer?.approval?.digest ?? "");
       setMode("view");
       forget(here);
       void queryClient.invalidateQueries({ queryKey: ["api", "approvals"] });
       void queryClient.invalidateQueries({ queryKey: ["api", "state"] });
     } catch (error) {
-      setFailure(error);
+      setFailure({ of: name, error });
       if (error instanceof ApiError && error.code === "signature") setSigner(reviewer.trim());
     } finally {
       setPassphrase("");
@@ -167,7 +180,15 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     }
   };
 
+  /** Nobody approves what was not in sight: it comes into sight first. */
   const approve = () => {
+    if (!whole()) {
+      readOn();
+      readAt.current = performance.now();
+      return;
+    }
+    // The second press of a double click is not a decision.
+    if (readAt.current > 0 && performance.now() - readAt.current < 400) return;
     if (approval.risk_high && !meaning.trim()) {
       setProblem(t("approvals.stateWhatYourSignatureMeansE"));
       (reviewer.trim() ? meaningRef : reviewerRef).current?.focus();
@@ -237,6 +258,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     if (command && event.key === "Enter") {
       event.preventDefault();
       event.stopPropagation();
+      if (event.repeat) return;
       if (mode === "view") approve();
       else if (mode === "reject") reject();
       else if (mode === "delegate") delegate();
@@ -252,17 +274,22 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       event.stopPropagation();
       setMode("view");
       setProblem("");
-      argsRef.current?.focus();
+      titleRef.current?.focus();
     }
   };
 
   const args = shownArguments(approval);
+  const repeated = useMemo(() => !approval.form && !approval.original && saidBy(approval), [approval]);
   const texts = [approval.title, approval.reason ?? "", approval.original?.reason ?? "", ...args.flatMap((arg) => [arg.name, arg.value]), pretty(approval.changes as unknown as Json)];
 
   return (
     <section
+      ref={cardRef}
       aria-labelledby={title}
       onKeyDown={onKeyDown}
+      onPointerDownCapture={() => { byPointer.current = true; }}
+      onPointerUpCapture={() => { byPointer.current = false; }}
+      onFocus={({ target }) => { if (!byPointer.current && target instanceof HTMLElement && "whole" in target.dataset) count(target); }}
       data-approval={approval.id}
       className={`rounded-md border bg-surface ${open ? "border-held-line" : "border-line-strong"}`}
     >
@@ -282,14 +309,16 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
 
       <div className="space-y-4 p-pad">
         {approval.form ? (
-          <FormView key={approval.digest} form={approval.form} before={approval.form_before} sources>
-            <MapAt path={`/api/approvals/${encodeURIComponent(approval.id)}/map`} />
-          </FormView>
+          <div data-read="form">
+            <FormView key={approval.digest} form={approval.form} before={approval.form_before} sources>
+              <MapAt path={`/api/approvals/${encodeURIComponent(approval.id)}/map`} />
+            </FormView>
+          </div>
         ) : (
-          <Meaning approval={approval} />
+          <div data-read="meaning" className="empty:hidden"><Meaning approval={approval} /></div>
         )}
-        {open && <Cautions warnings={approval.warnings ?? []} />}
-        <TextWarnings texts={texts} />
+        {open && approval.warnings?.length ? <div data-read={`warnings ${approval.warnings.join(" ")}`}><Cautions warnings={approval.warnings} /></div> : null}
+        <div data-read="text" className="empty:hidden"><TextWarnings texts={texts} /></div>
         {replaced && open && (
           <p role="status" className="rounded-md border border-line-strong bg-sunken p-2 font-medium">{t("approvals.theArgumentsHaveChangedSinceYou")}</p>
         )}
@@ -310,10 +339,17 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
             <p className="text-xs text-ink-2">{t("approvals.savingMakesANewDigestShown")}</p>
           </div>
         )}
+        <Folded folded={Boolean(approval.form)} label={t("approvals.theSameAsItWillBeStored")}>
+          <section data-read={approval.form ? undefined : "changes"} data-whole role="group" tabIndex={approval.form ? undefined : 0} aria-labelledby={changesTitle}>
+            <h4 id={changesTitle} className="mb-1 text-sm font-semibold">{open ? t("approvals.whatWillChange") : done ? t("approvals.whatChanged") : t("approvals.whatWasToChange")}</h4>
+            {open && Boolean(approval.current?.length) && <p className="mb-1 text-sm text-ink-2">{t("approvals.asTheRecordsAreNow")}</p>}
+            <Changes changes={open ? changesNow(approval) : approval.changes} names={approval.names} raw={raw} tense={open ? "ahead" : done ? "done" : "undone"} />
+          </section>
+        </Folded>
         {approval.original ? (
-          <div className="grid gap-3 xl:grid-cols-2">
+          <div data-read="arguments" className="grid gap-3 xl:grid-cols-2">
             <div>
-              <Arguments ref={argsRef} args={args} names={approval.names} raw={approval.args} label={open ? t("approvals.argumentsAsModifiedWhatWillRun") : t("approvals.argumentsAsModified")} />
+              <Arguments args={args} names={approval.names} raw={approval.args} label={open ? t("approvals.argumentsAsModifiedWhatWillRun") : t("approvals.argumentsAsModified")} />
               <p className="mt-1 text-xs text-ink-2">{t("approvals.newDigest")} <ShortId value={approval.digest} what={t("approvals.digest")} /></p>
             </div>
             <div>
@@ -323,13 +359,10 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
             </div>
           </div>
         ) : (
-          <Arguments ref={argsRef} args={args} names={approval.names} raw={approval.args} label={t("approvals.arguments")} />
+          <Folded folded={repeated} label={t("approvals.theArgumentsWhichSayTheSame")}>
+            <div data-read={repeated ? undefined : "arguments"}><Arguments args={args} names={approval.names} raw={approval.args} label={t("approvals.arguments")} /></div>
+          </Folded>
         )}
-        <Raw folded={Boolean(approval.form)}><section>
-          <h4 className="mb-1 text-sm font-semibold">{open ? t("approvals.whatWillChange") : done ? t("approvals.whatChanged") : t("approvals.whatWasToChange")}</h4>
-          {open && Boolean(approval.current?.length) && <p className="mb-1 text-sm text-ink-2">{t("approvals.asTheRecordsAreNow")}</p>}
-          <Changes changes={open ? changesNow(approval) : approval.changes} names={approval.names} raw={raw} tense={open ? "ahead" : done ? "done" : "undone"} />
-        </section></Raw>
         <div className="flex flex-wrap gap-2">
           <Button look="quiet" small aria-pressed={raw} onClick={() => setRaw(!raw)}>{raw ? t("approvals.showWords") : t("approvals.showRawNames")}</Button>
           {open && <ForColleague approval={approval} />}
@@ -351,7 +384,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
 
       {open && (
         <div role="group" aria-label={t("approvals.decide")} data-decide className="low sticky -bottom-pad z-10 space-y-2 rounded-b-md border-t border-held-line bg-surface p-3">
-          {failure !== null && <ErrorNote error={failure} title={t("approvals.theVerdictWasNotTaken")} />}
+          {failure !== null && <ErrorNote error={failure.error} title={t(failure.of === "modify" ? "approvals.theChangeWasNotTaken" : failure.of === "delegate" ? "approvals.itWasNotPassedOn" : "approvals.theVerdictWasNotTaken")} />}
           {mode === "reject" && (
             <TextField ref={rejectRef} label={t("approvals.reasonForRejecting")} rows={2} value={refusal} onChange={(event) => setRefusal(event.target.value)} problem={refusal.trim() ? undefined : problem} hint={t("approvals.theAgentReadsItAndGoes")} />
           )}
@@ -370,7 +403,8 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
             <div className="flex flex-wrap gap-2 pb-1">
               {mode === "view" && (
                 <>
-                  <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={approve}>{approval.original ? t("approvals.approveAsModified") : t("approvals.approve")}</Button>
+                  {rest ? <Button look="plain" icon={ArrowDown} keys="Ctrl Enter" disabled={busy} onClick={approve}>{t("approvals.readTheRestFirst")}</Button>
+                    : <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={approve}>{approval.original ? t("approvals.approveAsModified") : t("approvals.approve")}</Button>}
                   <Button look="plain" keys="R" disabled={busy} onClick={() => setMode("reject")}>{t("approvals.reject")}</Button>
                   <Button look="plain" keys="E" disabled={busy} onClick={() => setMode("modify")}>{t("approvals.modify")}</Button>
                   {approval.for && !approval.no_delegation && <Button look="quiet" disabled={busy} onClick={() => setMode("delegate")}>{t("approvals.passOn")}</Button>}
@@ -393,33 +427,21 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
 const sameName = (a: string, b: string) => plainly(a) === plainly(b);
 const plainly = (name: string) => name.trim().replace(/\s+/g, " ").toLowerCase();
 
-/** What a form says already, as it will be stored: on demand. */
-function Raw({ folded, children }: { folded: boolean; children: ReactNode }) {
+/** What stands above already: on demand. */
+function Folded({ folded, label, children }: { folded: boolean; label: string; children: ReactNode }) {
   if (!folded) return children;
   return (
     <details className="rounded-md border p-2">
-      <summary className="cursor-pointer text-sm text-ink-2">{t("approvals.theSameAsItWillBeStored")}</summary>
+      <summary className="cursor-pointer text-sm text-ink-2">{label}</summary>
       <div className="pt-2">{children}</div>
     </details>
   );
 }
 
-/** Arguments as names and values; nothing of what is none. */
 /** Scrolls the nearest scrolling area, and only that, so that the card starts at its top. */
 export function toTop(card: Element | null): void {
-  for (let area = card?.parentElement; card && area; area = area.parentElement) {
-    const { overflowY } = getComputedStyle(area);
-    if (overflowY !== "auto" && overflowY !== "scroll") continue;
-    area.scrollTop += card.getBoundingClientRect().top - area.getBoundingClientRect().top - 8;
-    return;
-  }
-}
-
-/** Whether the beginning of a part of the card is above the bar with the buttons, and in the area that scrolls. */
-function inView(part: Element | null, card: Element | null): boolean {
-  const top = part?.getBoundingClientRect().top ?? 0;
-  const bar = card?.querySelector("[data-decide]")?.getBoundingClientRect().top;
-  return top >= 0 && top + 40 <= Math.min(bar || innerHeight, innerHeight);
+  const area = areaOf(card);
+  if (card && area) area.scrollTop += card.getBoundingClientRect().top - area.getBoundingClientRect().top - 8;
 }
 
 /** What became of it: an approval whose call was refused afterwards is not called approved. */

@@ -7,7 +7,7 @@ import type { Form } from "@/filing/types";
 import { SubjectPicker } from "@/subject/SubjectPicker";
 import { t } from "@/text/language";
 import { toldDetails } from "@/text/told";
-import { dayOf, dayText, fieldOf, instantOf, zoneWord } from "@/text/zone";
+import { dayOf, dayText, fieldOf, instantOf, momentText, zoneWord } from "@/text/zone";
 import { visibleName, visibleText } from "@/text/visible";
 import { Button, IconButton } from "@/ui/Button";
 import { Field, inputLook, TextField } from "@/ui/Field";
@@ -60,7 +60,7 @@ function One({ field, provider, about, value, change, checked, first, among }: {
       const there = text && !Number.isNaN(Date.parse(text));
       return (
         <div className="space-y-2">
-          <Field {...rest} type="datetime-local" value={there ? fieldOf(text) : ""} hint={t("approvals.in2", { zoneWord: zoneWord() })} onChange={(event) => change(instantOf(event.target.value) || undefined)} />
+          <Field {...rest} type="datetime-local" value={there ? fieldOf(text) : ""} hint={there ? momentText(text) : t("approvals.in2", { zoneWord: zoneWord() })} onChange={(event) => change(instantOf(event.target.value) || undefined)} />
           {provider && /start/i.test(field.name) && <OpenTimes provider={provider} value={text} onPick={change} />}
         </div>
       );

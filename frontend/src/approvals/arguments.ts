@@ -1,4 +1,5 @@
 import type { Approval, Json } from "@/api/types";
+import { isInstant } from "@/text/zone";
 
 export interface Argument {
   name: string;
@@ -39,6 +40,27 @@ export function nameOf(value: string, names: Record<string, string> | null | und
 
 /** What the server wants displayed, or the same computed from the arguments. */
 export const shownArguments = (approval: Approval): Argument[] => approval.display?.args ?? argumentsOf(approval.args);
+
+/**
+ * Whether the changes say every argument: those of a call that changes records mostly are there again, under the
+ * records' own names. Yes and no, and short texts, could be there by chance: they are said by nothing else.
+ */
+export function saidBy({ args, changes, summary }: Approval): boolean {
+  if (!changes?.length || !isObject(args)) return false;
+  const after = changes.flatMap((change) => [...leaves(change.after)]);
+  const texts = new Set([...after.map(([, value]) => value), ...changes.map(({ ref }) => `${ref.type}/${ref.id}`)]);
+  const ids = new Set([...texts].map((text) => /^[A-Z][A-Za-z]+\/([^/]+)$/.exec(text)?.[1] ?? ""));
+  const instants = new Set([...texts, ...(summary ?? []).flatMap(({ from, until }) => [from ?? "", until ?? ""])].filter(isInstant).map((text) => Date.parse(text)));
+  return [...leaves(args)].every(([path, value]) => {
+    if (value === "null" || value === "" || value === "[]" || value === "{}") return true;
+    if (isInstant(value)) return instants.has(Date.parse(value));
+    if (value.length >= 3 && value !== "true" && value !== "false" && !/^-?[\d.]+$/.test(value)) return texts.has(value) || ids.has(value);
+    const name = plainly(path);
+    return after.some(([where, text]) => text === value && plainly(where) === name);
+  });
+}
+
+const plainly = (path: string) => path.split(".").at(-1)!.replace(/[_[\]]/g, "").toLowerCase();
 
 export interface Difference {
   path: string;

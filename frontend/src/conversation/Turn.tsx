@@ -2,6 +2,7 @@ import { Bot, Copy, Cpu, Database, Fingerprint, PauseCircle, Pencil, RotateCcw, 
 import { memo, type ReactNode, useState } from "react";
 import type { AgentInfo, Interrupted } from "@/api/types";
 import { useRead } from "@/api/query";
+import { called } from "@/journal/called";
 import { workOf } from "@/journal/work";
 import type { MessageView, ToolView, TurnView } from "@/journal/view";
 import { useBlob } from "@/api/blob";
@@ -227,7 +228,8 @@ function OnTheBoard({ turn: { id, decidedSince } }: { turn: TurnView }) {
 }
 
 function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: MessageView | undefined; tools: ToolView[]; newest: boolean }) {
-  const used = tools.filter((tool) => tool.state === "done" && !tool.approval && tool.refs.length === 0);
+  const used = called(tools);
+  const usedNames = used.map(({ tool, times }) => toolTitle(tool) + (times > 1 ? ` ×${times}` : "")).join(", ");
   // A part that the reply lacked is named by itself, not by the stage that gathers.
   const lacking = writer?.degraded ?? [];
   const degraded = Object.values(turn.stages).filter((stage) => stage.state === "degraded" && (lacking.length === 0 || stage.id === turn.safety?.stage));
@@ -243,7 +245,7 @@ function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: M
         model && <Chip icon={Cpu} mono title={writer?.digest ? `${model} ${writer.digest}` : model}>{visibleText(model)}{writer?.digest && ` ${writer.digest.replace(/^sha256:/, "").slice(0, 12)}`}</Chip>
       )}
       {writer?.weak && !turn.safety?.hijack && <Doubt>{t("conversation.verySmallModel")}</Doubt>}
-      {used.length > 0 && <Chip icon={Database} title={used.map((tool) => toolTitle(tool.tool)).join(", ")}>{t("conversation.sources", { count: used.length, tools: used.map((tool) => toolTitle(tool.tool)).join(", ") })}</Chip>}
+      {used.length > 0 && <Chip icon={Database} title={usedNames}>{t("conversation.sources", { count: used.length, tools: usedNames })}</Chip>}
       {degraded.map((stage) => (
         <Doubt key={stage.id}>{t("conversation.degraded", { id: words.stage(stage.id) })}{stage.reason && `, ${withNames(visibleText(stage.reason))}`}</Doubt>
       ))}

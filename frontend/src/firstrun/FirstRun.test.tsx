@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
 import { doctor, models, stateOf } from "@/transport/mock.scene";
+import { TopBar } from "@/shell/TopBar";
 import { FirstRun } from "./FirstRun";
 
 beforeEach(() => { location.hash = "#/start"; });
@@ -44,4 +45,18 @@ describe("the first run", () => {
     expect(await screen.findByRole("button", { name: "Practice mode is on" })).toBeTruthy();
     expect(screen.queryByText(/A model is on this laptop/)).toBeNull();
   });
+});
+
+// "It said OK of what it had not looked at, and told me to type a command." "Above it said: model not started."
+it("says of what nobody checked neither OK nor a command, and names one model everywhere", async () => {
+  location.hash = "#/start";
+  const ready = stateOf("clinic", 0, Date.now());
+  const state = { ...first(), practice: false };
+  mount(<><TopBar state={state} /><FirstRun state={state} /></>, { "/api/doctor": [{ id: "model_check", title: "What the model is good for", ok: true, open: true, detail: "not checked yet; five questions show it" }], "/api/models": models(ready), "/api/jobs": [], "/api/settings": { regions: [], region: "international", region_chosen: false } });
+  const line = (await screen.findByText("What the model is good for")).closest("li")!;
+  expect(line.textContent).toContain("not checked yet");
+  expect(line.textContent).not.toMatch(/OK|needs attention|holdpoint models/);
+  expect(within(line).getByRole("link").getAttribute("href")).toBe("#/models");
+  await within(screen.getAllByRole("banner")[0]!).findByText("qwen3:8b");
+  expect(screen.queryByText("Model not started")).toBeNull();
 });

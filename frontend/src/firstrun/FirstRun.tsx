@@ -1,4 +1,4 @@
-import { ArrowRight, CheckCircle2, Download, FlaskConical, Hospital, OctagonX, RotateCw } from "lucide-react";
+import { ArrowRight, CheckCircle2, CircleHelp, Download, FlaskConical, Hospital, OctagonX, RotateCw } from "lucide-react";
 import { useState } from "react";
 import type { AppState, Check, ModelList } from "@/api/types";
 import { queryClient, useRead } from "@/api/query";
@@ -59,10 +59,11 @@ export function FirstRun({ state }: { state: AppState }) {
           <ul className="grid gap-x-4 py-1 sm:grid-cols-2">
             {(checks.data ?? []).map((check) => (
               <li key={check.id} className="flex gap-2 px-pad py-1.5">
-                {check.ok ? <CheckCircle2 aria-hidden className="mt-0.5 size-4 shrink-0 text-done" /> : <OctagonX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />}
+                {check.open ? <CircleHelp aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-3" /> : check.ok ? <CheckCircle2 aria-hidden className="mt-0.5 size-4 shrink-0 text-done" /> : <OctagonX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />}
                 <p className="min-w-0 flex-1 wrap-anywhere">
-                  <span className="font-medium">{told(check.title)}</span> <span className={check.ok ? "text-done" : "text-failed"}>{check.ok ? t("firstRun.ok") : t("firstRun.needsAttention")}</span>
+                  <span className="font-medium">{told(check.title)}</span> {!check.open && <span className={check.ok ? "text-done" : "text-failed"}>{check.ok ? t("firstRun.ok") : t("firstRun.needsAttention")}</span>}
                   {check.detail && <span className="block text-sm text-ink-2">{problemText(check.detail).message}</span>}
+                  {check.open && <a className="text-sm text-accent underline underline-offset-2" href={href("models")}>{t("firstRun.checkItUnderModels")}</a>}
                   {!check.ok && check.fix && <span className="block text-sm">{told(check.fix)}</span>}
                 </p>
               </li>

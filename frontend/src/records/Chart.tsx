@@ -48,10 +48,10 @@ function Line({ line, alarm }: { line: ChartLine; alarm: boolean }) {
   return (
     <li>
       <a href={href("records", line.type, line.id)} className="flex flex-wrap items-baseline gap-x-3 px-3 py-1.5 hover:bg-hover">
-        <span className={`min-w-0 flex-1 wrap-anywhere ${line.past ? "text-ink-2" : alarm ? "font-semibold text-failed" : "font-medium"}`}>
+        <span className={`min-w-0 flex-1 wrap-anywhere ${line.past ? "text-ink-2" : alarm && !line.none ? "font-semibold text-failed" : "font-medium"}`}>
           {visibleName(line.text)}
           {line.detail && <span className="font-normal text-ink-2">, {visibleName(line.detail)}</span>}
-          {line.past && <span className="font-normal text-ink-2"> {t("records.past")}</span>}
+          {line.past && <span className="font-normal text-ink-2"> {t(line.untrue === "refuted" ? "records.refuted" : line.untrue ? "records.enteredInError" : "records.past")}</span>}
         </span>
         <span className="text-xs text-ink-2">{isInstant(date) ? momentText(date) : visibleName(date)}</span>
       </a>

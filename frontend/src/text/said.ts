@@ -670,7 +670,7 @@ export type Said =
   | "not a boundary"
   | "not a plain file"
   | "not an API number of Texas"
-  | "not checked yet; holdpoint models check asks it five questions"
+  | "not checked yet; five questions show it"
   | "not found"
   | "not in Texas"
   | "not needed in practice mode"

@@ -4,6 +4,7 @@ export const firstRun = {
   thisLaptop: "This laptop",
   checkAgain: "Check again",
   checking: "Checking…",
+  checkItUnderModels: "Check it under Models",
   needsAttention: "needs attention",
   n1ChooseWhatAnswers: "1. Choose what answers",
   aModelIsOnThisComputer: "A model is on this laptop and will answer: <strong>{main}</strong>. Nothing needs to be downloaded.",

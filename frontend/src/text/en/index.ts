@@ -1,6 +1,7 @@
 import { approvals } from "./approvals";
 import { board } from "./board";
 import { conversation } from "./conversation";
+import { elements } from "./elements";
 import { exporting } from "./exporting";
 import { filing } from "./filing";
 import { firstRun } from "./firstRun";
@@ -23,4 +24,4 @@ import { ui } from "./ui";
 import { workspace } from "./workspace";
 
 /** All English texts, by folder of screens. */
-export const en = { approvals, board, conversation, exporting, filing, firstRun, graph, help, inspector, library, memory, models, palette, problems, records, recovery, sessions, settings, shell, subject, text, ui, workspace } as const;
+export const en = { approvals, board, conversation, elements, exporting, filing, firstRun, graph, help, inspector, library, memory, models, palette, problems, records, recovery, sessions, settings, shell, subject, text, ui, workspace } as const;

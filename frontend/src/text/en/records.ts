@@ -13,6 +13,8 @@ export const records = {
   readingTheChart: "Reading the chart…",
   olderOnesAreUnderRecords: "{left, number} older ones are under Records.",
   past: "(past)",
+  refuted: "(refuted)",
+  enteredInError: "(entered in error)",
   reading: "Reading {files}…",
   thisRecordCouldNotBeRead: "This record could not be read.",
   readingTheRecord: "Reading the record…",

@@ -46,6 +46,8 @@ export const shell = {
   allergies: "Allergies: {allergies}",
   andMore: "and {more, number} more",
   showFewer: "show fewer",
+  showAllOfIt: "show all of it",
+  showLess: "show less",
   noAllergiesRecorded: "no allergies recorded",
   offline: "Offline",
   thisComputerHasNoNetworkNow: "This laptop has no network now. When it has one, Holdpoint may use it.",

@@ -7,6 +7,7 @@ export const firstRun: Translated<typeof english> = {
   thisLaptop: "Cet ordinateur",
   checkAgain: "Vérifier de nouveau",
   checking: "Vérification…",
+  checkItUnderModels: "Vérifier sous Modèles",
   needsAttention: "à corriger",
   n1ChooseWhatAnswers: "1. Choisissez ce qui répond",
   aModelIsOnThisComputer: "Un modèle se trouve sur cet ordinateur et répondra : <strong>{main}</strong>. Rien n’a besoin d’être téléchargé.",

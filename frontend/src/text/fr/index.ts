@@ -24,6 +24,7 @@
 import { approvals } from "./approvals";
 import { board } from "./board";
 import { conversation } from "./conversation";
+import { elements } from "./elements";
 import { exporting } from "./exporting";
 import { filing } from "./filing";
 import { firstRun } from "./firstRun";
@@ -46,4 +47,4 @@ import { ui } from "./ui";
 import { workspace } from "./workspace";
 
 /** All French texts: the keys of the English ones. */
-export const fr = { approvals, board, conversation, exporting, filing, firstRun, graph, help, inspector, library, memory, models, palette, problems, records, recovery, sessions, settings, shell, subject, text, ui, workspace };
+export const fr = { approvals, board, conversation, elements, exporting, filing, firstRun, graph, help, inspector, library, memory, models, palette, problems, records, recovery, sessions, settings, shell, subject, text, ui, workspace };

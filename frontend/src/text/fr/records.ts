@@ -16,6 +16,8 @@ export const records: Translated<typeof english> = {
   readingTheChart: "Lecture du dossier patient…",
   olderOnesAreUnderRecords: "{left, number} plus anciens se trouvent sous Dossiers.",
   past: "(passé)",
+  refuted: "(réfuté)",
+  enteredInError: "(saisi par erreur)",
   reading: "Lecture de {files}…",
   thisRecordCouldNotBeRead: "Ce dossier n’a pas pu être lu.",
   readingTheRecord: "Lecture du dossier…",

@@ -49,6 +49,8 @@ export const shell: Translated<typeof english> = {
   allergies: "Allergies : {allergies}",
   andMore: "et {more, number} {more, plural, one {autre} other {autres}}",
   showFewer: "en montrer moins",
+  showAllOfIt: "tout afficher",
+  showLess: "afficher moins",
   noAllergiesRecorded: "aucune allergie consignée",
   offline: "Hors ligne",
   thisComputerHasNoNetworkNow: "Cet ordinateur n’a pas de réseau en ce moment. Quand il en aura un, Holdpoint pourra l’utiliser.",
