@@ -122,7 +122,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
           );
         }
         const message = turn.messages[item.id]!;
-        if (message.template === "check_in") return hijacked ? null : <CheckIn key={`m${item.id}`} safety={turn.safety} text={message.text} whole={message.whole} />;
+        if (message.template === "check_in") return hijacked ? null : <CheckIn key={`m${item.id}`} session={session} safety={turn.safety} text={message.text} whole={message.whole} />;
         if (repeated.has(item.id) || hijacked || !message.text) return null;
         return (
           <div key={`m${item.id}`} className="space-y-1">
@@ -132,7 +132,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
         );
       })}
 
-      {hijacked && help ? <SafetyIntervention safety={turn.safety!} turn={turn}><Reply text={help.text} whole={help.whole} /></SafetyIntervention> : final && (
+      {hijacked && help ? <SafetyIntervention session={session} safety={turn.safety!} turn={turn}><Reply text={help.text} whole={help.whole} /></SafetyIntervention> : final && (
         <div className="space-y-1">
           {first === undefined && <Author turn={turn} at={turn.endedAt ?? turn.updatedAt} />}
           <Reply text={final} whole={turn.replyWhole} />
