@@ -65,17 +65,23 @@ type HelpQuery struct {
 	Child bool `json:"child"`
 }
 
+// HelpAnswer is the reviewed text, and the numbers that stand above it.
+type HelpAnswer struct {
+	Text    string          `json:"text"`
+	Numbers []safety.Number `json:"numbers"`
+}
+
 // HelpText is the reviewed text; nothing in it is generated.
-func HelpText(q HelpQuery) (string, error) {
+func HelpText(q HelpQuery) (HelpAnswer, error) {
 	h := safety.Help{Category: safety.Category(q.Category), Speaker: safety.Speaker(q.Speaker), Language: safety.Language(q.Language), Region: q.Region, Informal: q.Informal, Child: q.Child}
 	if q.CheckIn {
-		return h.CheckIn(), nil
+		return HelpAnswer{h.CheckIn(), h.Numbers()}, nil
 	}
 	text, ok := h.Intervention()
 	if !ok {
-		return "", Bad("There is no such kind of danger.", "Use a category of package safety.")
+		return HelpAnswer{}, Bad("There is no such kind of danger.", "Use a category of package safety.")
 	}
-	return text, nil
+	return HelpAnswer{text, h.Numbers()}, nil
 }
 
 // MessageCheck asks what a message that cannot be sent yet says of danger: a person who is
@@ -130,6 +136,9 @@ func helpFor(f turn.Finding) MessageFinding {
 		v.Text, _ = turn.Intervene(s, "")
 	case safety.CheckIn:
 		v.Text = s.CheckIn()
+	}
+	if v.Text != "" {
+		v.Numbers = s.Numbers()
 	}
 	return v
 }

@@ -208,8 +208,7 @@ func (s *API) routes() {
 	s.read("/api/settings", func(*http.Request) (any, error) { return a.SettingsView() })
 	s.read("/api/help_text", func(r *http.Request) (any, error) {
 		q := r.URL.Query()
-		text, err := app.HelpText(app.HelpQuery{Category: q.Get("category"), Speaker: q.Get("speaker"), Language: q.Get("language"), Region: q.Get("region"), CheckIn: q.Get("check_in") == "true", Informal: q.Get("informal") == "true", Child: q.Get("child") == "true"})
-		return map[string]string{"text": text}, err
+		return app.HelpText(app.HelpQuery{Category: q.Get("category"), Speaker: q.Get("speaker"), Language: q.Get("language"), Region: q.Get("region"), CheckIn: q.Get("check_in") == "true", Informal: q.Get("informal") == "true", Child: q.Get("child") == "true"})
 	})
 	s.read("/api/help", func(r *http.Request) (any, error) { return app.Help(r.URL.Query().Get("language")), nil })
 	s.mux.HandleFunc("POST /api/call/{name}", func(w http.ResponseWriter, r *http.Request) {

@@ -48,6 +48,8 @@ type Help struct {
 	Child    bool            `json:"child"`
 	FoundBy  []string        `json:"found_by"`
 	Text     string          `json:"text"`
+	// Numbers are those to call first.
+	Numbers []safety.Number `json:"numbers,omitempty"`
 }
 
 // Say is a text in force.

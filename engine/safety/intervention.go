@@ -155,6 +155,34 @@ func (h Help) Intervention() (text string, ok bool) {
 	return h.fill(name, topics), true
 }
 
+// Number is one to call; Name says whose it is, "" for the emergency number.
+type Number struct {
+	Name string `json:"name"`
+	Call string `json:"call"`
+}
+
+// Numbers are those that a screen shows before everything else: the emergency number, and
+// the first line for the finding that answers everybody at every hour.
+func (h Help) Numbers() []Number {
+	lang, r := h.language(), RegionOf(h.Region)
+	_, topics, ok := h.texts()
+	if !ok {
+		topics = []Topic{ForSuicide}
+	}
+	call := r.Emergency.Call.In(lang)
+	if h.Informal {
+		call = informal.Replace(call)
+	}
+	all := []Number{{Call: call}}
+	for _, l := range r.Of(topics...) {
+		if len(l.Call) > 0 && l.Hours.In(lang) == AllDay && l.Where.In(lang) == "" && l.Serves.In(lang) == "" &&
+			!l.NotEmergency && !l.Unconfirmed && (len(l.Languages) == 0 || slices.Contains(l.Languages, string(lang))) {
+			return append(all, Number{Name: l.Name.In(lang), Call: l.Call[0].In(lang)})
+		}
+	}
+	return all
+}
+
 // CheckIn is the reviewed text that stands above a reply: help, and one question.
 func (h Help) CheckIn() string {
 	_, topics, ok := h.texts()

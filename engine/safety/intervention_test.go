@@ -144,7 +144,7 @@ func TestALineSaysWhatACallerMustKnow(t *testing.T) {
 		{Help{Category: Intent, Region: "ZA"}, []string{"0800 567 567 (day and night; free of charge)", "0800 456 789", "10177"}},
 	} {
 		text, _ := c.help.Intervention()
-		for _, s := range append(c.says, LinesChecked()) {
+		for _, s := range append(c.says, map[Language]string{English: "21 November 2026", French: "21 novembre 2026"}[c.help.language()]) {
 			if !strings.Contains(text, s) {
 				t.Errorf("%+v does not say %q:\n%s", c.help, s, text)
 			}
@@ -257,5 +257,26 @@ func TestEveryNumberCanBeDialled(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// "At 200 % text no number was to be seen without scrolling."
+func TestTheNumbersToCallFirst(t *testing.T) {
+	for _, c := range []struct {
+		help Help
+		want []Number
+	}{
+		{Help{Category: Intent, Language: French, Region: "FR"}, []Number{{Call: "112"}, {"Numéro national de prévention du suicide", "3114"}}},
+		{Help{Category: Abuse, Language: French, Region: "FR", Informal: true}, []Number{{Call: "112"}, {"Allô enfance en danger", "119"}}},
+		{Help{Category: Intent, Language: French, Region: "BE"}, []Number{{Call: "112"}, {"Centre de prévention du suicide", "0800 32 123"}}},
+		// A line for some only, or not at every hour, is for the text, which says so.
+		{Help{Category: Abuse, Language: French, Region: "FR"}, []Number{{Call: "112"}}},
+	} {
+		if got := c.help.Numbers(); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.help, got, c.want)
+		}
+	}
+	if got := (Help{Category: Intent, Language: English}).Numbers(); len(got) != 1 || !strings.Contains(got[0].Call, "112") {
+		t.Errorf("without a region: %v", got)
 	}
 }

@@ -235,6 +235,23 @@ func Regions() []Region { return mustParse(parseLines, linesYAML).Regions }
 // LinesChecked is the day on which the sources of the lines were last looked at.
 func LinesChecked() string { return known.Checked }
 
+// day writes a day such as "2026-11-21" as people do: "21 November 2026", "21 novembre 2026".
+func (l Language) day(s string) string {
+	d, err := time.Parse(time.DateOnly, s)
+	if err != nil {
+		return s
+	}
+	if l != French {
+		return d.Format("2 January 2006")
+	}
+	months := strings.Fields("janvier février mars avril mai juin juillet août septembre octobre novembre décembre")
+	first := fmt.Sprint(d.Day())
+	if d.Day() == 1 {
+		first = "1er"
+	}
+	return fmt.Sprintf("%s %s %d", first, months[d.Month()-1], d.Year())
+}
+
 // RegionOf finds the region of a code such as "GB", "gb" or "UK", or of a locale such
 // as "en-GB", "fr_CA.UTF-8" or "en_GB@euro". A language alone is no region: what is
 // not a country's code gives International.
@@ -417,6 +434,6 @@ func (r Region) help(lang Language, topics ...Topic) (list, notes string) {
 			notable = append(notable, fmt.Sprintf(w.unseen, strings.Join(unseen, w.and)))
 		}
 	}
-	notable = append(notable, fmt.Sprintf(w.checked, LinesChecked())+" "+w.sources+w.colon+strings.Join(sources, "; ")+".")
+	notable = append(notable, fmt.Sprintf(w.checked, lang.day(LinesChecked()))+" "+w.sources+w.colon+strings.Join(sources, "; ")+".")
 	return strings.Join(lines, "\n"), strings.Join(notable, "\n")
 }

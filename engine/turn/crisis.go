@@ -51,6 +51,9 @@ func (s Safety) help() safety.Help {
 // SafetySlot names the channel of the safety in a stored run.
 const SafetySlot = "safety"
 
+// Numbers are those to call first.
+func (s Safety) Numbers() []safety.Number { return s.help().Numbers() }
+
 // CheckIn is the message that stands above the reply; "" where none does.
 func (s Safety) CheckIn() string {
 	if !s.Concern {

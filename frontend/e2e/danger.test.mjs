@@ -1,7 +1,7 @@
 // Whoever is in danger answers no questions first: in a browser, by Enter and by the button, in both languages.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axe, framed, onData, open, picture, read, serve, skip } from "./harness.mjs";
+import { axe, call, framed, onData, open, picture, read, serve, skip, until } from "./harness.mjs";
 
 const looks = [
   ["fr", "narrow", { colorScheme: "light", viewport: { width: 390, height: 844 } }],
@@ -23,8 +23,9 @@ for (const [language, look, options] of looks)
       const picker = page.locator("[data-agent-picker]");
       await picker.waitFor();
       if ((await picker.getAttribute("aria-expanded")) !== "true") await picker.click();
-      await page.getByRole("radio", { name: /Companion/ }).check();
-      await picker.click();
+      await page.getByRole("radio", { name: /Companion/ }).click();
+      // Once chosen, the chooser is out of the way of its questions.
+      assert.equal(await picker.getAttribute("aria-expanded"), "false");
       await page.getByRole("radio", { name: w.language }).check();
       const box = page.getByLabel("Message", { exact: true });
       const button = page.locator("[data-composer] ~ button");
@@ -61,6 +62,49 @@ for (const [language, look, options] of looks)
       await picture(page, `danger-${language}-${look}-region`);
       assert.deepEqual((await read(page, "/api/sessions")).sessions, []);
       assert.equal((await read(page, "/api/drafts/new")).text ?? "", "");
+      assert.deepEqual(problems, []);
+    } finally {
+      await server.stop();
+    }
+  }));
+
+// "The card with 112 and 119 sat 711 px above what I saw, and at 200 % text no number was to be seen."
+for (const [look, options] of [["wide", { colorScheme: "light", viewport: { width: 1200, height: 850 } }], ["narrow", { colorScheme: "light", viewport: { width: 390, height: 844 } }], ["zoomed", { colorScheme: "dark", viewport: { width: 640, height: 400 } }]])
+  test(`help that is new is in sight with its first number, and stays until the person scrolls, ${look}`, { skip }, () => onData(async (data, browser) => {
+    const server = await serve(data, "--practice");
+    const { page, problems } = await open(browser, server.url, options);
+    try {
+      page.setDefaultTimeout(30_000);
+      for (const [text, turns] of [["mon père m'a mis une gifle et j'ai un bleu", 1], ["je veux mourir", 2]]) {
+        if (turns === 1) {
+          const { session } = await call(page, "send", { agent: "companion", vars: { audience: "teen", language: "fr", region: "FR", age: "at_15" }, text: "Bonjour" });
+          await page.goto(`${page.url().split("#")[0]}#/sessions/${session}`);
+        }
+        const box = page.getByLabel("Message", { exact: true });
+        await page.locator("[data-composer] ~ button", { hasText: /Send|Envoyer/ }).waitFor();
+        await box.fill(text);
+        await page.locator("[data-composer] ~ button:enabled", { hasText: /Send|Envoyer/ }).waitFor();
+        await box.press("Enter");
+        const number = page.locator("[data-turn]").nth(turns).locator("[data-help] [data-numbers] strong").first();
+        await number.waitFor();
+        const seen = () => number.evaluate((node) => {
+          const { top, bottom } = node.getBoundingClientRect(), area = node.closest('[role="region"]').getBoundingClientRect();
+          return node.textContent === "112" && top >= area.top && bottom <= area.bottom;
+        });
+        await until(seen);
+        await page.locator("[data-composer] ~ button", { hasText: /Send|Envoyer/ }).waitFor();
+        await page.waitForTimeout(500);
+        assert.ok(await seen(), `${text}: still, once the reply is there`);
+        await picture(page, `danger-seen-${look}-${turns}`);
+        assert.deepEqual(await axe(page), []);
+      }
+      // Who scrolls on is not taken back.
+      const area = page.getByRole("region", { name: "Conversation", exact: true });
+      await area.evaluate((node) => { node.scrollTop = node.scrollHeight; });
+      await page.waitForTimeout(300);
+      await page.setViewportSize({ width: options.viewport.width - 10, height: options.viewport.height });
+      await page.waitForTimeout(300);
+      assert.ok(await area.evaluate((node) => node.scrollTop + node.clientHeight > node.scrollHeight - 150), "it stays where the person went");
       assert.deepEqual(problems, []);
     } finally {
       await server.stop();

@@ -11,8 +11,7 @@ test("what was written and chosen stays while the window changes its width, and 
     await call(page, "set_setting", { key: "region", value: "FR" });
     await page.goto(`${page.url().split("#")[0]}#/sessions/new`);
     await page.locator("[data-agent-picker]").click();
-    await page.getByRole("radio", { name: /Companion/ }).check();
-    await page.locator("[data-agent-picker]").click();
+    await page.getByRole("radio", { name: /Companion/ }).click();
     await page.getByRole("radio", { name: "A parent" }).check();
     await page.getByRole("combobox", { name: /help lines/ }).selectOption("CA");
     const box = page.getByLabel("Message", { exact: true });

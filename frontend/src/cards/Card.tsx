@@ -2,11 +2,11 @@ import { useId, type ReactNode } from "react";
 import { visibleText } from "@/text/visible";
 
 /** A calm box with a heading. */
-export function Card({ title, children }: { title: string; children: ReactNode }) {
+export function Card({ title, level: Heading = "h3", children }: { title: string; level?: "h2" | "h3"; children: ReactNode }) {
   const id = useId();
   return (
     <section aria-labelledby={id} className="space-y-3 rounded-md border border-line-strong bg-surface p-4">
-      <h3 id={id} className="font-semibold">{visibleText(title)}</h3>
+      <Heading id={id} className="font-semibold">{visibleText(title)}</Heading>
       {children}
     </section>
   );

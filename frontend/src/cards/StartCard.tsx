@@ -2,6 +2,8 @@ import { useId, useState } from "react";
 import { useRead } from "@/api/query";
 import type { AgentInfo } from "@/api/types";
 import { choose, type Choice } from "@/conversation/agents";
+import { useDanger } from "@/conversation/danger";
+import { tIn } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { inputLook } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
@@ -25,12 +27,12 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
   const set = (at: number, value: string) => {
     const field = data.fields[at]!.var;
     // Whom it is with decides what is asked after it: of somebody else that is asked anew.
-    const anew = fixed(field) ? data.fields.slice(at + 1).map((one) => one.var) : [];
+    const anew = fixed(field) ? data.fields.slice(at + 1).map((one) => one.var).filter((one) => !(one === "region" && useDanger.getState().danger[""])) : []; // help keeps the country it was told
     choose("", { ...choice, vars: { ...Object.fromEntries(Object.entries(choice.vars ?? {}).filter(([name]) => !anew.includes(name))), [field]: value } });
   };
   return (
     <div lang={data.language} style={{ zoom: data.scale }}>
-      <Card title={data.words.start_title ?? ""}>
+      <Card level="h2" title={data.words.start_title ?? ""}>
         <p className="text-ink-2">{visibleText(data.words.start_hint ?? "")}</p>
         {data.fields.map((field, at) => {
           const value = choice.vars?.[field.var] ?? "";
@@ -56,6 +58,7 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
                   </label>
                 ))}
               </div>
+              {field.var === "language" && <p className="text-sm text-ink-2">{tIn(data.language, "conversation.languageOfThisConversation")}</p>}
             </fieldset>
           );
         })}

@@ -11,6 +11,7 @@ import { t } from "@/text/language";
 import { Button } from "@/ui/Button";
 import { Field, inputLook } from "@/ui/Field";
 import { choose, useChoices, type Choice } from "./agents";
+import { useDanger } from "./danger";
 
 /** The agent and pattern that a session's next message goes to: chosen, else those of its newest turn, else the first of the list. */
 export function useAgent(session: string, before: Choice): { list: AgentInfo[]; agent: AgentInfo | undefined; choice: Choice } {
@@ -62,14 +63,22 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
   const { list, agent, choice } = useAgent(session, before);
   // A new session begins with the choice where there is room for it beside what the session is about.
   const roomy = useMedia("(min-height: 38rem) and (min-width: 44rem)");
-  const opens = roomy && session === "";
-  const [open, setOpen] = useState(opens);
+  // One that asks on a card of its own has that room for its questions.
+  const asks = session === "" && agent?.cards === true;
+  const known = list.length > 0;
+  const opens = roomy && session === "" && known;
+  const [open, setOpen] = useState(opens && !asks);
   const button = useRef<HTMLButtonElement>(null);
   const name = useId();
-  useEffect(() => setOpen(opens), [opens, session]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whoever goes through the agents by keys goes on past this one
+  useEffect(() => setOpen(opens && !asks), [opens, session]);
   // Once an agent's own questions are being answered, they have the room.
   const answering = (agent?.vars ?? []).some((one) => !one.default && asksAtStart(session, agent, one) && choice.vars?.[one.name] !== undefined);
   useEffect(() => { if (answering) setOpen(false); }, [answering]);
+  // Help stands where everybody sees all of it.
+  const danger = useDanger((state) => state.danger[session]?.at);
+  useEffect(() => { if (danger !== undefined) setOpen(false); }, [danger]);
+  const byKey = useRef(false);
   if (list.length < 2) return null;
   const patterns = agent?.patterns ?? [];
   const pattern = patterns.find(({ id }) => id === choice.pattern);
@@ -93,6 +102,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
             </label>
           ))}
         </div>
+        {one.name === "language" && <p className="text-xs text-ink-2">{t("conversation.languageOfThisConversation")}</p>}
         {kept && <p className="text-xs text-ink-2">{t("conversation.aSessionKeepsItStartA")}</p>}
       </fieldset>
     );
@@ -105,6 +115,11 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
     // biome-ignore lint/a11y/noStaticElementInteractions: Escape comes from the fields inside
     <div
       className={`text-sm ${session === "" || open || changes ? "" : "spare"}`}
+      onPointerDownCapture={() => (byKey.current = false)}
+      onKeyDownCapture={() => (byKey.current = true)}
+      onBlur={(event) => {
+        if (open && asks && byKey.current && event.relatedTarget && !event.currentTarget.contains(event.relatedTarget)) setOpen(false);
+      }}
       onKeyDown={(event) => {
         if (event.key === "Escape" && open && session !== "") {
           event.preventDefault();
@@ -145,7 +160,11 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
                     disabled={Boolean(one.error)}
                     aria-labelledby={`${name}-${one.id}`}
                     aria-describedby={`${name}-${one.id}-about`}
-                    onChange={() => choose(session, { agent: one.id, pattern: one.patterns?.[0]?.id ?? "" })}
+                    onChange={() => {
+                      choose(session, { agent: one.id, pattern: one.patterns?.[0]?.id ?? "" });
+                      // By keys one only passes by; it closes when they leave.
+                      if (session === "" && one.cards && !byKey.current) close();
+                    }}
                     className="mt-0.5 size-4 shrink-0 accent-(--accent)"
                   />
                   <span className="min-w-0 wrap-anywhere">

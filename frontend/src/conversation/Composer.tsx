@@ -86,7 +86,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
       if (mine !== asked.current) return;
       setError(null);
       const danger = found.level === "check_in" || found.level === "intervention";
-      if (danger || !again) showDanger(session, danger ? found : null);
+      if (danger || !again) showDanger(session, danger ? found : null, again);
       if (!danger && !again) toField((open ?? ask)!.name);
     } catch (failure) {
       if (mine === asked.current && !again) setError(failure);

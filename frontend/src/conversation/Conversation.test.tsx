@@ -20,3 +20,8 @@ it("follows the newest words after a turn of help, and where there is none", () 
   expect(endOf(view(0, "<article data-turn><section data-help></section></article><article data-turn></article>", { "[data-help]": 208 }))).toBe(600);
   expect(endOf(view(0, "<article data-turn></article>", {}))).toBe(600);
 });
+
+it("shows help that comes before a reply, however long that is, and help for a message that is still in the box", () => {
+  expect(endOf(view(600, "<article data-turn><section data-help></section><p></p></article><div data-cards></div>", { "[data-help]": 208, "[data-cards]": 900 }))).toBe(200);
+  expect(endOf(view(0, "<article data-turn></article><section data-help></section><div data-cards></div>", { "[data-help]": 308, "[data-cards]": 900 }))).toBe(300);
+});

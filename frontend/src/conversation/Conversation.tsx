@@ -89,12 +89,14 @@ function Branched({ of }: { of: NonNullable<Session["branch_of"]> | null }) {
   );
 }
 
-/** How far down the newest words are: the end, or where cards begin that would push them out of view, or where help in danger begins. */
+/** How far down the newest words are: the end, or where cards begin that would push them out of view, or where help begins. */
 export function endOf(area: HTMLElement): number {
   const end = area.scrollHeight - area.clientHeight;
   const topOf = (part: Element) => part.getBoundingClientRect().top - area.getBoundingClientRect().top + area.scrollTop;
-  const help = [...area.querySelectorAll("[data-turn]")].at(-1)?.querySelector("[data-help]");
-  // Its first line says what to do now, and it is longer than the view.
+  const newest = [...area.querySelectorAll("[data-turn]")].at(-1);
+  // That of a message which is still in the box stands below all turns.
+  const help = [...area.querySelectorAll("[data-help]")].findLast((one) => !newest || newest.contains(one) || newest.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
+  // Its first line says what to do now; it is longer than the view, or a reply comes below it.
   if (help) return Math.max(0, Math.min(end, topOf(help) - 8));
   const cards = area.querySelector("[data-cards]");
   return cards ? Math.max(0, Math.min(end, topOf(cards) - area.clientHeight / 2)) : end;
@@ -117,6 +119,8 @@ function Turns({ place, area: box, order, follow, sent, scale, children }: {
   const [away, setAway] = useState(false);
   const back = useRef(left(place));
   const turns = order.length;
+  /** Where the view was put; any other place is one that the person went to. */
+  const put = useRef(-1);
   const toEnd = useCallback(() => {
     const area = box.current;
     if (!area) return;
@@ -124,6 +128,7 @@ function Turns({ place, area: box, order, follow, sent, scale, children }: {
     if (back.current === undefined || turns > parts) {
       back.current = undefined;
       area.scrollTop = endOf(area);
+      put.current = area.scrollTop;
     } else if (turns === parts) area.scrollTop = top;
   }, [box, turns]);
   useEffect(() => {
@@ -155,8 +160,10 @@ function Turns({ place, area: box, order, follow, sent, scale, children }: {
         }}
         onScroll={(event) => {
           const at = event.currentTarget.scrollTop;
-          stick.current = at > endOf(event.currentTarget) - 48;
-          setAway(!stick.current);
+          const end = endOf(event.currentTarget);
+          // Help may have come above since: only a person who scrolls leaves what is followed, in either direction.
+          if (Math.abs(at - put.current) > 1) stick.current = Math.abs(at - end) < 48;
+          setAway(!stick.current && at < end);
           // At the end there is nothing to come back to: what arrives is read there.
           leave(place, stick.current ? null : at, turns);
         }}

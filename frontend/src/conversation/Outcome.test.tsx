@@ -53,18 +53,18 @@ describe("what became of a turn", () => {
       { kind: "safety_checked", stage: "watch", data: { by: "rules+model", hijack: true } },
     ];
     const fixed = turnOf(...head);
-    const { unmount } = mount(<SafetyIntervention safety={fixed.safety!} turn={fixed}>x</SafetyIntervention>);
+    const { unmount } = mount(<SafetyIntervention session="s" safety={fixed.safety!} turn={fixed}>x</SafetyIntervention>);
     expect(screen.getByText(/This text is fixed/)).toBeTruthy();
     unmount();
     const written = turnOf(...head, { kind: "model_called", stage: "answer", data: {} });
-    mount(<SafetyIntervention safety={written.safety!} turn={written}>x</SafetyIntervention>);
+    mount(<SafetyIntervention session="s" safety={written.safety!} turn={written}>x</SafetyIntervention>);
     expect(screen.queryByText(/This text is fixed/)).toBeNull();
   });
 
   it("says truly who found danger: the words, a model, or a script", () => {
     for (const [found, said] of [[["rules", "words"], "found by rules, words"], [["model"], "found by model"], [["script"], "found by script"]] as const) {
       const turn = turnOf({ kind: "turn_started" }, { kind: "safety_checked", stage: "watch", data: { by: "rules+model", hijack: true, level: "intervention", category: "means", found_by: [...found], region: "GB" } });
-      const { unmount } = mount(<SafetyIntervention safety={turn.safety!} turn={turn}>x</SafetyIntervention>);
+      const { unmount } = mount(<SafetyIntervention session="s" safety={turn.safety!} turn={turn}>x</SafetyIntervention>);
       expect(screen.getByText(new RegExp(`^${said} · GB`))).toBeTruthy();
       unmount();
     }
@@ -81,12 +81,18 @@ describe("what became of a turn", () => {
     queryClient.clear();
     const mock = new MockTransport("first");
     setTransport(mock);
-    render(<QueryClientProvider client={queryClient}><CheckIn safety={turn.safety} text="Are you safe?" /></QueryClientProvider>);
+    render(<QueryClientProvider client={queryClient}><CheckIn session="s" safety={turn.safety} text="Are you safe?" /></QueryClientProvider>);
     expect(screen.getByText("Are you safe?")).toBeTruthy();
     const select = (await screen.findByRole("combobox")) as HTMLSelectElement;
     await waitFor(() => expect(select.disabled).toBe(false));
     await userEvent.setup().selectOptions(select, "GB");
     expect(await screen.findByText("999 or 112")).toBeTruthy();
+    // A mis-click is undone where it was made.
+    expect(screen.getByText(/· GB$/)).toBeTruthy();
+    expect(screen.getByText(/For everybody who uses Holdpoint here/)).toBeTruthy();
+    await userEvent.selectOptions(screen.getByRole("combobox"), "FR");
+    expect(await screen.findByText(/· FR$/)).toBeTruthy();
+    expect(screen.queryByText("999 or 112")).toBeNull();
   });
 
   it("says of a check-in that only a very small model asked for what its word is worth", () => {
@@ -98,7 +104,7 @@ describe("what became of a turn", () => {
     );
     queryClient.clear();
     setTransport(new MockTransport("first"));
-    render(<QueryClientProvider client={queryClient}><CheckIn safety={turn.safety} text="Are you safe?" /></QueryClientProvider>);
+    render(<QueryClientProvider client={queryClient}><CheckIn session="s" safety={turn.safety} text="Are you safe?" /></QueryClientProvider>);
     expect(screen.getByText(/too small to tell danger by itself/i)).toBeTruthy();
   });
 });

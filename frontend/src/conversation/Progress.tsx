@@ -68,7 +68,7 @@ function Reading({ reading, now }: { reading: ReadingView; now: number }) {
 export function OnItsWay({ pending }: { pending: Pending }) {
   const now = useNow(1000);
   return (
-    <article aria-label={t("conversation.yourMessageBeingSent")} className="space-y-3 border-l-2 border-transparent pl-4">
+    <article data-turn="" aria-label={t("conversation.yourMessageBeingSent")} className="space-y-3 border-l-2 border-transparent pl-4">
       <p className="flex items-center gap-2 text-xs text-ink-3"><User aria-hidden className="size-3.5" /><span className="font-semibold text-ink-2">{t("conversation.you")}</span></p>
       <p className="rounded-md bg-sunken px-3 py-2 whitespace-pre-wrap wrap-anywhere">{prose(pending.text)}</p>
       <p className="flex flex-wrap items-center gap-x-3 text-xs text-ink-2">

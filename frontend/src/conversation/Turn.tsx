@@ -124,7 +124,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
         }
         const message = turn.messages[item.id]!;
         if (turn.asides[item.id]) return null;
-        if (message.template === "check_in") return hijacked ? null : <CheckIn key={`m${item.id}`} safety={turn.safety} text={message.text} whole={message.whole} />;
+        if (message.template === "check_in") return hijacked ? null : <CheckIn key={`m${item.id}`} session={session} safety={turn.safety} text={message.text} whole={message.whole} />;
         if (repeated.has(item.id) || hijacked || !message.text) return null;
         return (
           <div key={`m${item.id}`} className="space-y-1">
@@ -134,13 +134,13 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
         );
       })}
 
-      {hijacked && help ? <SafetyIntervention safety={turn.safety!} turn={turn}><Reply text={help.text} whole={help.whole} /></SafetyIntervention> : final && (
+      {hijacked && help ? <SafetyIntervention session={session} safety={turn.safety!} turn={turn}><Reply text={help.text} whole={help.whole} /></SafetyIntervention> : final && (
         <div className="space-y-1">
           {first === undefined && <Author turn={turn} at={turn.endedAt ?? turn.updatedAt} />}
           <Reply text={final} whole={turn.replyWhole} />
         </div>
       )}
-      {Object.entries(turn.asides).map(([id, found]) => turn.messages[id] && <AsideHelp key={`h${id}`} safety={found} text={turn.messages[id].text} whole={turn.messages[id].whole} />)}
+      {Object.entries(turn.asides).map(([id, found]) => turn.messages[id] && <AsideHelp key={`h${id}`} session={session} safety={found} text={turn.messages[id].text} whole={turn.messages[id].whole} />)}
       {turn.status === "running" && !interrupted && <Progress turn={turn} />}
       <Outcome session={session} turn={turn} interrupted={interrupted} />
       {turn.status === "completed" && turn.board && <OnTheBoard turn={turn} />}

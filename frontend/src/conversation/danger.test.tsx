@@ -1,4 +1,4 @@
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
@@ -14,7 +14,7 @@ const answers = {
   "/api/agents": [{ id: "navigator", title: "Navigator", description: "" }, { id: "companion", title: "Companion", description: "", cards: true, vars: [{ name: "audience", title: "Who writes", values: ["teen", "parent"], start: true, fixed: true }, { name: "region", title: "Where", values: ["FR", "CA"], start: true, once: true }] }],
   "/api/agents/companion/start": { language: "fr", scale: 1, words: { start_title: "Avant de commencer" }, fields: [{ var: "audience", say: "Qui écrit ?", choices: two("teen", "parent") }, { var: "region", say: "Où ?", choices: two("FR", "CA") }] },
 };
-const help = (region: string, text: string) => ({ level: "intervention", category: "intent", speaker: "self", language: "fr", region, informal: false, found_by: ["rules"], text });
+const help = (region: string, text: string) => ({ level: "intervention", category: "intent", speaker: "self", language: "fr", region, informal: false, found_by: ["rules"], text, numbers: [{ name: "", call: region === "FR" ? "15" : "112" }] });
 
 beforeEach(() => {
   setPending(null);
@@ -36,6 +36,9 @@ it("shows help at once for a message that cannot go yet, above the questions, an
   expect(alert.compareDocumentPosition(screen.getByText("Avant de commencer")) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
   expect(box.value).toBe("je vais me tuer ce soir");
   expect(call.mock.calls.filter(([name]) => name === "send")).toHaveLength(0);
+  // The first numbers stand above the text, large; the chooser of agents is out of the way.
+  expect(alert.querySelector("[data-numbers]")?.textContent).toContain("112");
+  expect(document.querySelector("[data-agent-picker]")?.getAttribute("aria-expanded")).toBe("false");
   // Who says where they are has the numbers of that place.
   await userEvent.click(screen.getByRole("radio", { name: "FR" }));
   expect(await screen.findByText("Appelle le 3114.")).toBeTruthy();
@@ -52,4 +55,29 @@ it("names the first open question, and puts the focus on it, where there is no d
   expect(screen.queryByRole("alert")).toBeNull();
   expect(box.value).toBe("Bonjour");
   expect(call.mock.calls.filter(([name]) => name === "send")).toHaveLength(0);
+});
+
+// "The picker vanished after a mis-click, its card still said that no region was chosen, and the form still asked."
+it("chooses the country beside help for this conversation only, in one place with the form, and changeable", async () => {
+  const call = vi.fn(async (name: string, body: { vars?: Record<string, string> }) => (name === "check_message" ? help(body.vars?.region ?? "international", `Text ${body.vars?.region ?? "none"}`) : {}));
+  mount(<NewSession subject={null} />, answers, { call: call as never });
+  await screen.findByText("Qui écrit ?", { selector: "legend" });
+  await userEvent.type(await screen.findByRole("textbox", { name: "Message" }), "je veux mourir{Enter}");
+  const alert = await screen.findByRole("alert");
+  expect(alert.textContent).toContain("aucune région choisie");
+  for (const country of ["CA", "FR"]) {
+    const select = within(alert).getByRole<HTMLSelectElement>("combobox");
+    await userEvent.selectOptions(select, country);
+    expect(await within(alert).findByText(`Text ${country}`)).toBeTruthy();
+    expect(alert.isConnected).toBe(true);
+    expect(select.value).toBe(country);
+    expect(alert.querySelector("header")?.textContent).toContain(country);
+    expect(alert.textContent).not.toContain("aucune région choisie");
+    expect(screen.getByRole<HTMLInputElement>("radio", { name: country }).checked).toBe(true);
+  }
+  expect(call.mock.calls.filter(([name]) => name === "set_setting")).toEqual([]);
+  // Its words are the conversation's, whatever the language of the screens is.
+  expect(alert.querySelector("header")?.textContent).toContain("La sécurité d’abord\u00a0: suicide");
+  expect(alert.querySelector("header")?.textContent).toContain("trouvé par règles");
+  expect(alert.textContent).toContain("Pour cette conversation seulement");
 });

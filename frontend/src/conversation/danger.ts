@@ -11,12 +11,18 @@ export interface Found {
   child?: boolean;
   found_by: string[] | null;
   text: string;
+  /** Those to call first. */
+  numbers?: Numbers;
 }
 
-/** The help that is shown, by session; "" is the session that the next message makes. Nothing else keeps it. */
-export const useDanger = create<{ danger: Record<string, Found | null> }>(() => ({ danger: {} }));
+/** Numbers to call; name is "" for the emergency number. */
+export type Numbers = { name: string; call: string }[];
 
-/** Shows help, or takes it away. */
-export function showDanger(session: string, found: Found | null): void {
-  if (found || useDanger.getState().danger[session]) useDanger.setState(({ danger }) => ({ danger: { ...danger, [session]: found } }));
+/** The help that is shown, by session; "" is the session that the next message makes. Nothing else keeps it. */
+export const useDanger = create<{ danger: Record<string, (Found & { at: number }) | null> }>(() => ({ danger: {} }));
+
+/** Shows help, or takes it away. What is only told anew, as after another choice of the country, is no new alarm. */
+export function showDanger(session: string, found: Found | null, again = false): void {
+  const before = useDanger.getState().danger[session];
+  if (found || before) useDanger.setState(({ danger }) => ({ danger: { ...danger, [session]: found && { ...found, at: again && before ? before.at : Date.now() } } }));
 }

@@ -1,15 +1,17 @@
 import { useMemo, type ReactNode } from "react";
-import type { EventOfKind, Json, Manifest, ManifestStage } from "@/api/types";
+import { useRead } from "@/api/query";
+import type { AgentInfo, EventOfKind, Json, Manifest, ManifestStage } from "@/api/types";
 import { FlagList } from "@/graph/Flags";
 import { mutationText } from "@/graph/mutations";
 import type { Attempt, StageProgress, ToolProgress, TurnProgress } from "@/graph/progress";
 import { againText, chosenText, fromText, type Step } from "@/graph/steps";
-import { wordsOf } from "@/graph/words";
+import { useManifest } from "@/graph/useManifest";
+import { wordsOf, type Words } from "@/graph/words";
 import { plain } from "@/text/names";
 import type { TurnView } from "@/journal/view";
 import { CompletenessBar } from "@/memory/CompletenessBar";
 import { go } from "@/shell/route";
-import { checkedBy, foundWord } from "@/conversation/Crisis";
+import { checkedBy, foundWord, kindWord } from "@/conversation/Crisis";
 import { duration } from "@/text/format";
 import { t } from "@/text/language";
 import { Button } from "@/ui/Button";
@@ -50,7 +52,7 @@ export function Detail({ turn, progress, step, manifest }: { turn: TurnView; pro
       {tool ? (
         <ToolDetail tool={tool} />
       ) : stage ? (
-        <StageDetail stage={stage} turn={turn} />
+        <StageDetail stage={stage} turn={turn} words={wordsOf(manifest)} />
       ) : (
         <p className="text-ink-3">{t("inspector.thisStageHasNotRunIn")}</p>
       )}
@@ -64,12 +66,24 @@ function find(stages: readonly ManifestStage[] | null | undefined, path: string)
   return rest.length ? find(stage?.stages, rest.join("/")) : stage;
 }
 
-function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) {
+/** What weighed, as the check names it: an excerpt, or the kind of danger that came nearest. */
+function reasonText(reason: string): string {
+  const near = /^near ([a-z ]+)$/.exec(reason)?.[1];
+  return near ? t("inspector.nearKind", { kind: kindWord(near.replaceAll(" ", "_")) }) : t("inspector.quoted", { text: visibleText(reason) });
+}
+
+/** What the classifier said. */
+const riskWord = (risk: string): string => ({ none: t("inspector.riskNone"), concern: t("inspector.riskConcern"), crisis: t("inspector.riskCrisis") })[risk] ?? visibleText(plain(risk));
+
+/** What a model call tells of itself beside what has a place of its own. */
+const factName = (name: string): string => ({ prompt_ms: t("inspector.readingThePrompt"), output_ms: t("inspector.writingTheAnswer"), wait_ms: t("inspector.waitedForTheModel") })[name] ?? told(plain(name));
+
+function StageDetail({ stage, turn, words }: { stage: StageProgress; turn: TurnView; words: Words }) {
   const calls = useMemo(
     () => turn.events.filter((event) => event.kind === "model_called").filter((event) => event.stage === stage.id),
     [turn.events, stage.id],
   );
-  const input = useMemo(() => inputOf(stage, turn), [stage, turn]);
+  const input = useMemo(() => inputOf(stage, turn, words), [stage, turn, words]);
   const safety = turn.safety?.stage === stage.id ? turn.safety : null;
   return (
     <>
@@ -91,13 +105,13 @@ function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) 
         <Part title={t("inspector.safetyCheck")}>
           <Facts>
             <Fact name={t("inspector.result")}>{{ intervention: t("inspector.intervention"), check_in: t("inspector.checkInTheTurnWentOn"), none: t("inspector.noAlarm") }[safety.level]}</Fact>
-            {safety.category && <Fact name={t("inspector.category")}>{plain(safety.category)}</Fact>}
+            {safety.category && <Fact name={t("inspector.category")}>{kindWord(safety.category)}</Fact>}
             <Fact name={t("inspector.checkedBy")}>{checkedBy(safety).join(", ")}</Fact>
-            {safety.foundBy.length > 0 && <Fact name={t("inspector.foundBy")}>{safety.foundBy.map(foundWord).join(", ")}</Fact>}
+            {safety.foundBy.length > 0 && <Fact name={t("inspector.foundBy")}>{safety.foundBy.map((name) => foundWord(name)).join(", ")}</Fact>}
             {safety.tiers.filter(({ reasons }) => reasons.length > 0).map(({ tier, reasons }) => (
-              <Fact key={tier} name={t("inspector.whatSaw", { tier: foundWord(tier) })}>{reasons.map((reason) => `“${visibleText(reason)}”`).join(", ")}</Fact>
+              <Fact key={tier} name={t("inspector.whatSaw", { tier: foundWord(tier) })}>{reasons.map(reasonText).join(", ")}</Fact>
             ))}
-            {safety.judged && <Fact name={safety.judged.practice ? t("inspector.script") : t("inspector.model")}>{visibleText(safety.judged.risk)}{safety.judged.category && safety.judged.category !== "none" && `: ${visibleText(safety.judged.category).replaceAll("_", " ")}`}</Fact>}
+            {safety.judged && <Fact name={safety.judged.practice ? t("inspector.script") : t("inspector.model")}>{riskWord(safety.judged.risk)}{safety.judged.category && safety.judged.category !== "none" && ` (${kindWord(safety.judged.category)})`}</Fact>}
             {safety.speaker && safety.speaker !== "self" && <Fact name={t("inspector.toldBy")}>{safety.speaker === "clinician" ? t("inspector.aProfessionalAboutAnotherPerson") : t("inspector.somebodyCloseAboutAnotherPerson")}</Fact>}
             {safety.region && <Fact name={t("inspector.region")}>{safety.region}</Fact>}
             {safety.rules.length > 0 && (
@@ -132,7 +146,7 @@ function StageDetail({ stage, turn }: { stage: StageProgress; turn: TurnView }) 
 }
 
 /** What a stage could see: the message, and what the stages that led to it wrote. */
-function inputOf(stage: Pick<StageProgress, "id">, turn: TurnView): { name: string; value: Json }[] {
+function inputOf(stage: Pick<StageProgress, "id">, turn: TurnView, words: Words): { name: string; value: Json }[] {
   const input: { name: string; value: Json }[] = turn.input ? [{ name: "message", value: turn.input }] : [];
   const before = turn.stages[stage.id]?.attempts.at(-1)?.startedAt;
   const patches = turn.stageOrder
@@ -143,7 +157,7 @@ function inputOf(stage: Pick<StageProgress, "id">, turn: TurnView): { name: stri
     );
   for (const { id, patch } of patches)
     for (const [channel, value] of Object.entries(patch!))
-      input.push({ name: t("inspector.from", { channel, id: plain(id) }), value });
+      input.push({ name: t("inspector.from", { channel, id: words.stage(id) }), value });
   return input;
 }
 
@@ -175,7 +189,7 @@ function Changes({ turn, stage }: { turn: TurnView; stage: string }) {
         {asked.map((one) => (
           <li key={one.seq}>
             <p className="wrap-anywhere"><State name={one.refused ? "refused" : "done"} word={one.refused ? t("inspector.refused") : t("inspector.made")} /> {mutationText(one)}</p>
-            {one.reason && <p className="text-ink-2 wrap-anywhere">“{visibleText(one.reason)}”</p>}
+            {one.reason && <p className="text-ink-2 wrap-anywhere">{t("inspector.quoted", { text: visibleText(one.reason) })}</p>}
             {one.error && <p className="text-failed wrap-anywhere">{prose(told(one.error))}{one.hook && ` ${t("inspector.hook", { hook: visibleText(one.hook) })}`}</p>}
             {one.mutation?.stage !== undefined && <Value value={one.mutation.stage} label={t("inspector.definitionOfTheAddedStage")} />}
           </li>
@@ -266,7 +280,7 @@ function ModelPart({ event }: { event: EventOfKind<"model_called"> }) {
         {ms !== undefined && <Fact name={t("inspector.took2")}>{duration(ms)}</Fact>}
         {output !== undefined && ms ? <Fact name={t("inspector.speed")}>{t("inspector.tokensS", { output: (output / (ms / 1000)).toFixed(1) })}</Fact> : null}
         {short.map(([name, value]) => (
-          <Fact key={name} name={plain(name)}>
+          <Fact key={name} name={factName(name)}>
             {name.endsWith("_ms") && typeof value === "number" ? duration(value) : String(value)}
           </Fact>
         ))}
@@ -305,6 +319,10 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
 }
 
 function TurnDetail({ turn }: { turn: TurnView }) {
+  const words = wordsOf(useManifest(turn).manifest);
+  const agents = useRead<AgentInfo[] | null>(turn.agent ? "/api/agents" : null, { staleTime: 60_000 }).data ?? [];
+  const agent = agents.find(({ id }) => id === turn.agent);
+  const pattern = agent?.patterns?.find(({ id }) => id === turn.vars.pattern);
   const prompt = turn.modelCalls.reduce((sum, call) => sum + call.promptTokens, 0);
   const output = turn.modelCalls.reduce((sum, call) => sum + call.outputTokens, 0);
   return (
@@ -335,7 +353,7 @@ function TurnDetail({ turn }: { turn: TurnView }) {
             {t("inspector.inOutInCalls", { prompt, output, modelCalls: turn.modelCalls.length })}
           </Fact>
         )}
-        {turn.agent && <Fact name={t("inspector.agent")}>{plain(turn.agent)}{turn.vars.pattern && t("inspector.pattern", { pattern: plain(turn.vars.pattern) })}</Fact>}
+        {turn.agent && <Fact name={t("inspector.agent")}>{told(visibleText(agent?.title || plain(turn.agent)))}{turn.vars.pattern && t("inspector.pattern", { pattern: told(visibleText(pattern?.title || plain(turn.vars.pattern))) })}</Fact>}
         {turn.steps > 0 && <Fact name={t("inspector.steps2")}>{turn.steps}</Fact>}
         <Fact name={t("inspector.turn")}>
           <ShortId value={turn.id} what={t("inspector.turnId")} />
@@ -357,7 +375,7 @@ function TurnDetail({ turn }: { turn: TurnView }) {
       {turn.resumes.map((resume, index) => (
         <Part key={index} title={t("inspector.resumed")}>
           <p>
-            <Time at={resume.at} /> {t("inspector.keptRanAgain", { kept: count(resume.kept), rerun: count(resume.rerun) })}
+            <Time at={resume.at} /> {t("inspector.keptRanAgain", { kept: count(resume.kept, words), rerun: count(resume.rerun, words) })}
             {resume.unknown > 0 && t("inspector.theOutcomeOfIsUnknown", { unknown: resume.unknown === 1 ? t("inspector.oneCall") : t("inspector.calls", { unknown: resume.unknown }) })}
           </p>
         </Part>
@@ -366,7 +384,7 @@ function TurnDetail({ turn }: { turn: TurnView }) {
   );
 }
 
-const count = (stages: readonly string[]) => (stages.length ? stages.map(plain).join(", ") : "nothing");
+const count = (stages: readonly string[], words: Words) => (stages.length ? stages.map(words.stage).join(", ") : t("inspector.nothing"));
 
 export function Part({ title, children }: { title: string; children: ReactNode }) {
   return (

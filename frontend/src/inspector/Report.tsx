@@ -4,6 +4,10 @@ import { plain } from "@/text/names";
 import type { TurnView } from "@/journal/view";
 import { duration } from "@/text/format";
 import { number, t } from "@/text/language";
+import { useManifest } from "@/graph/useManifest";
+import { isTerminal, START } from "@/graph/geometry";
+import { resolverWord } from "@/graph/steps";
+import { wordsOf, type Words } from "@/graph/words";
 import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { Fact, Facts, Part } from "./Detail";
@@ -12,6 +16,7 @@ import { Fact, Facts, Part } from "./Detail";
 export function Report({ turn }: { turn: TurnView }) {
   // A turn that goes on after a pause has another report: its last step is part of the path.
   const { data: report } = useRead<RunReport>(`/api/turns/${encodeURIComponent(turn.id)}/report?status=${turn.status}&steps=${turn.steps}`, { staleTime: Number.POSITIVE_INFINITY });
+  const words = wordsOf(useManifest(turn).manifest);
   if (!report) return null;
   const { limits, used } = report;
   const spent = [
@@ -24,18 +29,18 @@ export function Report({ turn }: { turn: TurnView }) {
   return (
     <Part title={t("inspector.report")}>
       <Facts>
-        <Stages name={t("inspector.ran")} counts={report.ran} />
-        <Stages name={t("inspector.fromTheCache2")} counts={report.cached} />
-        <Stages name={t("inspector.passedOver")} counts={report.skipped} />
-        <Stages name={t("inspector.failed")} counts={report.failed} />
-        <Stages name={t("inspector.triedAgain2")} counts={report.retries} />
+        <Stages name={t("inspector.ran")} counts={report.ran} words={words} />
+        <Stages name={t("inspector.fromTheCache2")} counts={report.cached} words={words} />
+        <Stages name={t("inspector.passedOver")} counts={report.skipped} words={words} />
+        <Stages name={t("inspector.failed")} counts={report.failed} words={words} />
+        <Stages name={t("inspector.triedAgain2")} counts={report.retries} words={words} />
         {report.tool_calls > 0 && <Fact name={t("inspector.toolCalls")}>{report.tool_calls}</Fact>}
         <Fact name={t("inspector.used2")}>{spent.join(", ")}</Fact>
         {report.limit && <Fact name={t("inspector.cameTo")}>{visibleText(plain(report.limit))}</Fact>}
         {(report.mutations_refused ?? 0) > 0 && <Fact name={t("inspector.changesRefused")}>{report.mutations_refused}</Fact>}
         {(report.hook_failures ?? 0) > 0 && <Fact name={t("inspector.hooksThatFailed")}>{report.hook_failures}</Fact>}
-        {passed.map(([stage, error]) => <Fact key={stage} name={t("inspector.stageFailed", { stage: visibleText(plain(stage)) })}>{visibleText(error)}</Fact>)}
-        {(report.warnings ?? []).map((text, index) => <Fact key={index} name={t("inspector.warning")}>{visibleText(text)}</Fact>)}
+        {passed.map(([stage, error]) => <Fact key={stage} name={t("inspector.stageFailed", { stage: words.stage(stage) })}>{told(visibleText(error))}</Fact>)}
+        {(report.warnings ?? []).map((text, index) => <Fact key={index} name={t("inspector.warning")}>{told(visibleText(text))}</Fact>)}
       </Facts>
       {report.path && report.path.length > 0 && (
         <details>
@@ -43,8 +48,8 @@ export function Report({ turn }: { turn: TurnView }) {
           <ol className="mt-1 space-y-1 text-sm">
             {report.path.map(({ from, to, resolver, reason }, index) => (
               <li key={index} className="wrap-anywhere">
-                {visibleText(plain(from))} → {visibleText(plain(to))} <span className="text-ink-3">{t("inspector.by2", { resolver })}</span>
-                {reason && <span className="text-ink-2">: {told(visibleText(reason))}</span>}
+                {endWord(words, from)} → {endWord(words, to)} <span className="text-ink-3">({resolverWord(resolver)})</span>
+                {reason && <span className="text-ink-2">{t("inspector.colon")} {told(visibleText(reason))}</span>}
               </li>
             ))}
           </ol>
@@ -54,8 +59,11 @@ export function Report({ turn }: { turn: TurnView }) {
   );
 }
 
-function Stages({ name, counts }: { name: string; counts?: Record<string, number> | undefined }) {
+/** A stage on the way, or where the way begins and ends. */
+const endWord = (words: Words, id: string): string => (isTerminal(id) ? (id === START ? t("inspector.theBeginning") : t("inspector.theEnd")) : words.stage(id));
+
+function Stages({ name, counts, words }: { name: string; counts?: Record<string, number> | undefined; words: Words }) {
   const list = Object.entries(counts ?? {});
   if (list.length === 0) return null;
-  return <Fact name={name}>{list.map(([stage, times]) => `${visibleText(plain(stage))}${times > 1 ? ` ×${times}` : ""}`).join(", ")}</Fact>;
+  return <Fact name={name}>{list.map(([stage, times]) => `${words.stage(stage)}${times > 1 ? ` ×${times}` : ""}`).join(", ")}</Fact>;
 }

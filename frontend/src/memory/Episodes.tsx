@@ -86,7 +86,7 @@ function Correct({ episode, onClose }: { episode: Episode; onClose: () => void }
     return (
       <Dialog open onOpenChange={(open) => !open && onClose()} title={t("memory.correctWhatIsRemembered")}>
         <div className="space-y-3">
-          <Help found={help} note={t("conversation.whatYouWroteIsKept")} />
+          <Help session={episode.session} found={help} note={t("conversation.whatYouWroteIsKept")} />
           <div className="flex justify-end"><Button onClick={onClose}>{t("ui.close")}</Button></div>
         </div>
       </Dialog>

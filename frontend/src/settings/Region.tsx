@@ -5,30 +5,32 @@ import { queryClient, useRead } from "@/api/query";
 import type { Cards } from "@/cards/types";
 import { useRoute } from "@/shell/route";
 import { t } from "@/text/language";
+import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { inputLook } from "@/ui/Field";
 import { say, sayError } from "@/ui/toasts";
 
 /** Where help is looked for. Nothing of a country is shown before somebody said which. */
-export function RegionSelect({ label = t("settings.region"), brief, hint, onChosen }: {
+export function RegionSelect({ label = t("settings.region"), brief, hint, own }: {
   label?: string;
   /** The same in few words, shown where there is room for one line only. */
   brief?: string;
   hint?: string;
-  onChosen?(code: string): void;
+  /** What is chosen is not the app's region but that of one conversation. */
+  own?: { value: string; choices: { value: string; say: string }[]; choose(code: string): void };
 }) {
   const id = useId();
   const read = useRead<Settings>("/api/settings");
   const settings = read.data;
-  const saved = settings?.region_chosen ? settings.region : "";
+  const saved = own ? own.value : settings?.region_chosen ? settings.region : "";
   // Keys only move through the list; Enter, leaving it or the pointer choose.
   const [moved, setMoved] = useState<string | null>(null);
   const byKey = useRef(false);
   const choose = async (code: string) => {
+    if (own) return own.choose(code);
     try {
       await transport().call("set_setting", { key: "region", value: code });
       say(t("settings.regionSaved"));
-      onChosen?.(code);
     } catch (error) {
       sayError(error);
     }
@@ -43,7 +45,7 @@ export function RegionSelect({ label = t("settings.region"), brief, hint, onChos
     <div>
       <label htmlFor={id} className="block font-medium"><span className={brief && "full"}>{label}</span>{brief && <span aria-hidden className="brief hidden">{brief}</span>}</label>
       {hint && <p id={`${id}-hint`} className="mb-1 text-sm text-ink-2">{hint}</p>}
-      <select id={id} disabled={!settings} aria-describedby={hint ? `${id}-hint` : undefined} value={moved ?? saved}
+      <select id={id} disabled={!own && !settings} aria-describedby={hint ? `${id}-hint` : undefined} value={moved ?? saved}
         onPointerDown={() => (byKey.current = false)}
         onKeyDown={(event) => {
           if (event.key === "Enter" && moved !== null) {
@@ -55,8 +57,8 @@ export function RegionSelect({ label = t("settings.region"), brief, hint, onChos
         onBlur={settle}
         onChange={(event) => (byKey.current ? setMoved(event.target.value) : void choose(event.target.value))}
         className={`${inputLook} max-w-md`}>
-        {!settings?.region_chosen && <option value="" disabled>{t("settings.chooseACountry")}</option>}
-        {(settings?.regions ?? []).map(({ code, name }) => <option key={code} value={code}>{code === "international" ? t("settings.anotherCountryNoNumbersStored") : name}</option>)}
+        {saved === "" && <option value="" disabled>{t("settings.chooseACountry")}</option>}
+        {own ? own.choices.map((one) => <option key={one.value} value={one.value}>{visibleText(one.say)}</option>) : (settings?.regions ?? []).map(({ code, name }) => <option key={code} value={code}>{code === "international" ? t("settings.anotherCountryNoNumbersStored") : name}</option>)}
       </select>
     </div>
   );

@@ -42,7 +42,7 @@ describe("the catalogs", () => {
     const lacking: string[] = [];
     for (const file of readdirSync("src", { recursive: true, encoding: "utf8" }).filter((one) => /\.tsx?$/.test(one) && !/\.test\./.test(one))) {
       const source = readFileSync(join("src", file), "utf8");
-      for (const { 1: key, index } of source.matchAll(/\b(?:t|rich)\("(\w+\.\w+)"/g)) {
+      for (const { 1: key, index } of source.matchAll(/\b(?:t|rich|tIn)\((?:\w+, )?"(\w+\.\w+)"/g)) {
         const text = english.find(([one]) => one === key)?.[1] ?? "";
         // Up to the bracket that closes the call.
         let end = index;

@@ -51,6 +51,9 @@ export function keepLanguage(choice: string | undefined): void {
 /** A text of the catalog with its values. */
 export const t = <Key extends TextKey>(key: Key, ...[values]: Values<Key, string | number>): string => translators[now](key as never, values as never);
 
+/** A text in the language of what it stands beside, e.g. a conversation's; in that of the screens where there is no such catalog. */
+export const tIn = <Key extends TextKey>(to: string, key: Key, ...[values]: Values<Key, string | number>): string => (to === "en" || to === "fr" ? translators[to] : translators[now])(key as never, values as never);
+
 /** A text in each language, where it is not known who reads it. */
 export const inEach = <Key extends TextKey>(key: Key, ...[values]: Values<Key, string | number>): [Language, string][] => (Object.keys(translators) as Language[]).map((one) => [one, translators[one](key as never, values as never)]);
 

@@ -286,7 +286,7 @@ export const settings = {
   region: "Region",
   needed: "needed",
   language: "Language",
-  ofTheScreensAndOfExports: "Of the screens and of exports. What was written before stays as it is.",
+  ofTheScreensAndOfExports: "Of the screens and of exports. What was written before stays as it is. A conversation that has a language of its own keeps it: it is chosen as it begins and changed above the message box.",
   likeTheSystem: "As the system",
   textsIntro: "What people and models read of an agent, by audience and language. Words of your own hold from the next turn on, until you go back to the original. Names in braces are filled in and have to stay.",
   textsAgent: "Agent",

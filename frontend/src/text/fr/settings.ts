@@ -289,7 +289,7 @@ export const settings: Translated<typeof english> = {
   region: "Région",
   needed: "nécessaire",
   language: "Langue",
-  ofTheScreensAndOfExports: "Des écrans et des exports. Ce qui est déjà écrit reste tel quel.",
+  ofTheScreensAndOfExports: "Des écrans et des exports. Ce qui est déjà écrit reste tel quel. Une conversation qui a sa propre langue la garde : elle se choisit au début et se change au-dessus du champ de message.",
   likeTheSystem: "Comme le système",
   textsIntro: "Ce que les personnes et les modèles lisent d’un agent, par public et par langue. Vos mots valent dès le tour suivant, jusqu’au retour à l’original. Les noms entre accolades sont remplis et doivent rester.",
   textsAgent: "Agent",
