@@ -2,6 +2,8 @@ package app
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"strings"
 
 	"holdpoint/app/tongue"
@@ -112,6 +114,28 @@ func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
 		}
 	}
 	return helpFor(a.check(m.Text, to)), nil
+}
+
+// mostRefused bounds what is read of a message that is refused, in bytes.
+const mostRefused = 128 << 10
+
+// withHelp adds the reviewed text to the reason why a message was refused, where it speaks of
+// danger: whoever is in it is not told first how a command is written.
+func (a *App) withHelp(s TurnRequest, err error) error {
+	if s.Text == "" || errors.Is(err, context.Canceled) {
+		return err
+	}
+	to := agent.Addressee{Region: s.Vars["region"], Language: s.Vars["language"]}
+	if x, found := a.agents.find(s.Agent); found == nil && x.Cards != nil {
+		to = x.Cards.Addressee(agent.CardState{Vars: s.Vars})
+	}
+	help := helpFor(a.check(s.Text[:min(len(s.Text), mostRefused)], to))
+	if help.Text == "" {
+		return err
+	}
+	f := *AsFault(err)
+	f.Help, f.err = &help, err
+	return &f
 }
 
 // check reads what a person wrote for danger with the tiers that need no model.
