@@ -64,7 +64,7 @@
 // front of a cue or in its gap cancels it, the past lowers its weight (what is
 // over lowers it more), quoted and reported words don't count unless they are
 // the writer's own, nor does a cue whose nearest person is somebody else; idioms
-// are listed with the rule they would trip. The weights of intent, plan, means
+// are listed with the rule they would trip, or in #idiom for all. The weights of intent, plan, means
 // and self_harm add up within passages of about 220 words that overlap by half;
 // harm_others and abuse stand alone. Style cues for the passage raise the bar for
 // advice and comfort and for denial or recovery, and lower it for the writer's

@@ -25,6 +25,7 @@ psychologue educatrice educateur enseignante enseignant professeur assistante ph
 	profession = wordSet(strings.Fields(`teacher nurse doctor counsellor counselor therapist midwife psychologist paramedic infirmiere infirmier psychologue educatrice educateur enseignante enseignant professeur assistante`))
 	// Where something of a person's is found: the possessives are scanned as plurals.
 	rooms    = wordSet(strings.Fields(`room bedroom wardrobe closet drawer bag backpack schoolbag bed pillow mattress desk locker phone jacket pocket coat car flat`))
+	bareSkin = wordSet(strings.Fields(`nue nu nues nudes`))
 	articles = wordSet(strings.Fields(`a an the un une`))
 	over     = wordSet(strings.Fields(`died dead passed lost funeral grave late widowed mort morte decede decedee enterrement veuf veuve
 fine okay ok better happier relieved cope mieux soulage soulagee`))
@@ -55,6 +56,8 @@ func whose(text string, found Speaker) Speaker {
 		switch next := at(i + 1); {
 		case over[w]:
 			return found
+		case w == "me" && next == "demande" && slices.ContainsFunc(words[i:], func(w string) bool { return bareSkin[w] }):
+			return found // pictures of the writer's
 		case (w == "ma" || w == "mont" || w == "me" || w == "nous") && (told[next] || next == "dire"):
 			third = true
 		case owned[w]:
