@@ -186,7 +186,7 @@ var faults = []struct {
 	{online.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "See holdpoint library requests.", Safe: "Nothing was sent."}},
 	{encoder.ErrMissing, Fault{Code: "no_encoder", HTTP: 409, Hint: "Build with build/edge or build/run, or get the weights: holdpoint encoder import --help."}},
 	{encoder.ErrBroken, Fault{Code: "broken_encoder", HTTP: 409, Hint: "Remove the file and import it again: holdpoint encoder import --help."}},
-	{store.ErrLocked, Fault{Code: "locked", HTTP: 409, Hint: "Close the other window or command first."}},
+	{store.ErrLocked, Fault{Code: "locked", HTTP: 409, Message: "Another Holdpoint has this store open.", Hint: "Close the other window or command first."}},
 	{store.ErrReadOnly, Fault{Code: "read_only", HTTP: 409, Message: "The data folder cannot be written to: everything can be read, nothing can be changed.",
 		Hint: "Make the folder writable, or name another with --data.", Safe: "Nothing was changed."}},
 	{store.ErrNoBlob, Fault{Code: "not_found", HTTP: 404, Hint: "Read the journal again."}},
@@ -234,7 +234,11 @@ func missing(err error) string {
 	if !errors.As(err, &path) {
 		return ""
 	}
-	return phrase("There is no file or folder %s.", filepath.Base(path.Path))
+	name := path.Path
+	if filepath.Dir(name) != string(filepath.Separator) { // what stands at the root tells of no folder
+		name = filepath.Base(name)
+	}
+	return phrase("There is no file or folder %s.", name)
 }
 
 // withoutPaths leaves of each path in an error's text its last name.

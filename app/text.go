@@ -69,9 +69,11 @@ func (a *App) Text(key string) (text.Entry, error) {
 func noText(err error) error {
 	switch {
 	case errors.Is(err, text.ErrMissing):
-		return &Fault{Code: "not_found", Message: strings.TrimPrefix(err.Error(), "text: ") + ".", Hint: "Texts are AGENT/AUDIENCE/LANGUAGE/NAME; see holdpoint texts list.", Safe: "Nothing was changed.", HTTP: 404, err: err}
+		_, key, _ := strings.Cut(err.Error(), text.ErrMissing.Error()+": ")
+		return &Fault{Code: "not_found", Message: phrase("There is no such text: %s.", key), Hint: "Texts are AGENT/AUDIENCE/LANGUAGE/NAME; see holdpoint texts list.", Safe: "Nothing was changed.", HTTP: 404, err: err}
 	case errors.Is(err, text.ErrRefused):
-		return Bad(strings.TrimPrefix(err.Error(), "text: ")+".", "Change the words and try again.")
+		_, why, _ := strings.Cut(err.Error(), text.ErrRefused.Error()+": ")
+		return Bad(fmt.Sprintf("This cannot take the text's place: %s.", strings.TrimPrefix(why, "text: ")), "Change the words and try again.")
 	}
 	return err
 }
@@ -141,6 +143,9 @@ func (a *App) Prompt(agentID, node string, vars map[string]string) (NodePrompt, 
 	}
 	if x.Prompts == nil {
 		return NodePrompt{}, Bad(fmt.Sprintf("The agent %q has no manifests: its prompts stand in its graph.", agentID), "holdpoint agents show prints it.")
+	}
+	if nodes := x.Prompts.Manifests.Nodes(); !slices.Contains(nodes, node) {
+		return NodePrompt{}, Bad(fmt.Sprintf("The agent %s has no manifest of a node %q.", agentID, node), "Nodes are "+strings.Join(nodes, ", ")+".")
 	}
 	c, err := x.Prompts.Show(node, vars, a.texts.Get)
 	if errors.Is(err, text.ErrMissing) {

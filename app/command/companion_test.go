@@ -503,3 +503,31 @@ func TestCompanion_C12_AMessageThatIsRefusedGetsItsHelpAllTheSame(t *testing.T) 
 		t.Errorf("help for nothing: %q", got.out)
 	}
 }
+
+// "In French it said ‘teen or parent’, and half of each error in English, in brackets." "It complained about the audience when
+// the node was wrong." "The slash of my path was lost."
+func TestCompanion_C22_ErrorsNameWhatIsWrongInTheLanguage(t *testing.T) {
+	x := newTerminal(t)
+	wrong := func(code int, args []string, parts ...string) {
+		t.Helper()
+		err := x.want(code, args...).err
+		for _, part := range parts {
+			if !strings.Contains(err, part) {
+				t.Errorf("%v: no %q in\n%s", args, part, err)
+			}
+		}
+		if strings.Contains(err, "n’est pas comprise") || strings.Contains(err, "Ce n’est pas ici") {
+			t.Errorf("%v: half of it is English:\n%s", args, err)
+		}
+	}
+	wrong(2, []string{"agents", "prompt", "companion", "--node", "nope"}, `no manifest of a node "nope"`, "Nodes are agent1")
+	wrong(1, []string{"agents", "check", "/nonexist"}, "folder /nonexist.")
+	x.want(0, "settings", "set", "language", "fr")
+	run := []string{"run", "--practice", "--agent", "companion"}
+	wrong(2, append(run, "x"), "teen ou parent")
+	wrong(2, append(run, "--var", "audience=teen", "--var", "region=x", "x"), "rather_not_say, US", "ZA ou elsewhere")
+	wrong(2, []string{"agents", "prompt", "companion", "--node", "nope"}, "n’a pas de manifeste", "Les nœuds sont agent1")
+	wrong(1, []string{"texts", "set", "companion/teen/fr/nope", "x"}, "Ce texte n’existe pas : companion/teen/fr/nope.")
+	wrong(2, []string{"texts", "set", "companion/teen/fr/progress", "Question {n}."}, "Ceci ne peut pas remplacer le texte", "ses endroits à remplir sont {n}", "{n}, {total}")
+	wrong(2, []string{"texts", "set", "companion/teen/fr/progress", "Encore une."}, "il n’a pas d’endroits à remplir")
+}

@@ -130,15 +130,21 @@ func (h Help) texts() (name string, topics []Topic, ok bool) {
 var informal = strings.NewReplacer("appelez le ", "appelle le ", "Si vous êtes sourd", "Si tu es sourd", "Votre région n'est pas choisie", "Ta région n'est pas choisie", "Choisissez votre pays", "Choisis ton pays", "effacez-les", "efface-les",
 	"appelez le numéro d'urgence et demandez-y", "appelle le numéro d'urgence et demandes-y", "votre numéro", "ton numéro", "Si vous ne pouvez pas parler : appelez", "Si tu ne peux pas parler : appelle", "et tapez", "et tape", "puis tapez", "puis tape", "on vous le demande", "on te le demande")
 
+// plainly leaves out of the lines what a young person has no use for.
+var plainly = strings.NewReplacer(" (or `holdpoint settings set region`)", "", " (ou avec `holdpoint settings set region`)", "", "NOT CONFIRMED", "not confirmed", "NON CONFIRMÉ", "non confirmé")
+
 func (h Help) fill(name string, topics []Topic) string {
 	lang, r := h.language(), RegionOf(h.Region)
-	list, notes := r.help(lang, topics...)
+	list, notes := r.help(h, topics...)
 	template, own := reviewed.Templates[lang][name], reviewed.Informal[lang][name]
 	if h.Informal && own != "" {
 		template = own
 	}
 	text := strings.NewReplacer("{emergency}", r.Emergency.In(lang), "{lines}", list).Replace(template)
 	text = strings.TrimRight(text, "\n") + "\n\n" + notes + "\n"
+	if h.Informal {
+		text = plainly.Replace(text)
+	}
 	if h.Informal && own != "" {
 		return informal.Replace(text)
 	}

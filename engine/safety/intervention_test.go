@@ -20,7 +20,7 @@ func TestNavigator_N43_InterventionIsAReviewedTemplate(t *testing.T) {
 						t.Fatalf("%+v: no text", h)
 					}
 					name, topics, _ := h.texts()
-					list, notes := r.help(h.language(), topics...)
+					list, notes := r.help(h, topics...)
 					rest := strings.Replace(text, list, "{lines}", 1)
 					rest = strings.Replace(rest, "\n"+notes+"\n", "", 1)
 					rest = strings.Replace(rest, r.Emergency.In(h.language()), "{emergency}", 1)
@@ -278,5 +278,76 @@ func TestTheNumbersToCallFirst(t *testing.T) {
 	}
 	if got := (Help{Category: Intent, Language: English}).Numbers(); len(got) != 1 || !strings.Contains(got[0].Call, "112") {
 		t.Errorf("without a region: %v", got)
+	}
+}
+
+// "I am 13 and in England, and it did not name Childline." "The French line of Belgium came after the Dutch one." "It named
+// NHS 111 twice." "It said that no line can be named, and named one."
+func TestSafety_LinesAreThoseOfWhoWrites(t *testing.T) {
+	before := func(text, first, then string) bool {
+		i, j := strings.Index(text, first), strings.Index(text, then)
+		return i >= 0 && (j < 0 || i < j)
+	}
+	own := map[string]string{"US": "1-800-422-4453", "CA": "1-800-668-6868", "GB": "0800 1111", "IE": "1800 66 66 66", "FR": "119", "BE": "103", "CH": "147", "LU": "116 111", "DE": "116 111", "AT": "147", "ES": "116 111", "AU": "1800 55 1800", "NZ": "0508 326 459"}
+	for region, number := range own {
+		for _, l := range []Language{English, French} {
+			for _, c := range []Category{Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices, Poisoned} {
+				h := Help{Category: c, Language: l, Region: region, Informal: true}
+				text, _ := h.Intervention()
+				lines := 0
+				for _, line := range strings.Split(text, "\n") {
+					if !strings.HasPrefix(line, "  - ") {
+						continue
+					}
+					if lines++; strings.Contains(line, number) {
+						break
+					}
+				}
+				if !strings.Contains(text, number) || lines > 3 {
+					t.Errorf("%s %s %s: the children's line is number %d:\n%s", region, l, c, lines, text)
+				}
+				if check := h.CheckIn(); !strings.Contains(check, number) {
+					t.Errorf("%s %s %s: the check-in has no line for children", region, l, c)
+				}
+				if strings.Contains(text, "NON CONFIRMÉ") || strings.Contains(text, "NOT CONFIRMED") || strings.Contains(text, "0808 800 5000") {
+					t.Errorf("%s %s %s: a young person reads\n%s", region, l, c, text)
+				}
+			}
+		}
+	}
+	text, _ := Help{Category: Intent, Language: English, Region: "GB"}.Intervention()
+	if strings.Contains(text, "0800 1111") {
+		t.Errorf("an adult has the children's line:\n%s", text)
+	}
+	for _, informal := range []bool{true, false} {
+		h := Help{Category: SelfHarm, Language: French, Region: "GB", Informal: informal}
+		if text, _ = h.Intervention(); strings.Count(text, "NHS 111") != 1 || strings.Contains(text, "antipoison") {
+			t.Errorf("NHS 111 is named twice:\n%s", text)
+		}
+		h.Category = Means
+		if text, _ = h.Intervention(); !strings.Contains(text, "antipoison") {
+			t.Errorf("nothing is named for pills:\n%s", text)
+		}
+	}
+	if text, _ = (Help{Category: Intent, Language: French, Region: "BE"}).Intervention(); !before(text, "0800 32 123", "1813") || !strings.Contains(text, "1813") {
+		t.Errorf("a Dutch line comes first:\n%s", text)
+	}
+	if text, _ = (Help{Category: Abuse, Language: French, Region: "BE"}).Intervention(); !before(text, "0800 30 030", "1712") {
+		t.Errorf("a Dutch line comes first:\n%s", text)
+	}
+	if text, _ = (Help{Category: Intent, Language: English, Region: "BE"}).Intervention(); !before(text, "1813", "0800 32 123") {
+		t.Errorf("the order for English has changed:\n%s", text)
+	}
+	if text, _ = (Help{Category: Intent, Language: French, Region: "US"}).Intervention(); !before(text, "988", "741741") {
+		t.Errorf("the order of a country without French has changed:\n%s", text)
+	}
+	for _, h := range []Help{{Category: ChildAbuse}, {Category: ChildAbuse, Informal: true}, {Category: Intent, Informal: true}, {Category: ChildAbuse, Language: French, Informal: true}} {
+		text, _ := h.Intervention()
+		if !strings.Contains(text, "116 111") || strings.Contains(text, "no crisis line can be named") || strings.Contains(text, "aucune ligne d'écoute ne peut") || h.Informal == strings.Contains(text, "holdpoint settings set") {
+			t.Errorf("%+v:\n%s", h, text)
+		}
+	}
+	if text, _ := (Help{Category: Intent}).Intervention(); !strings.Contains(text, "no crisis line can be named") || !strings.Contains(text, "holdpoint settings set region") {
+		t.Errorf("an adult without a region reads\n%s", text)
 	}
 }

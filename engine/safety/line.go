@@ -85,13 +85,15 @@ const (
 
 // Line is one place that helps. Numbers are written as people in the region write them.
 type Line struct {
-	For       []Topic  `yaml:"for" json:"for"`
-	Name      Words    `yaml:"name" json:"name"`
-	Call      []Words  `yaml:"call" json:"call,omitempty"`
-	Text      []TextTo `yaml:"text" json:"text,omitempty"`
-	WhatsApp  string   `yaml:"whatsapp" json:"whatsapp,omitempty"`
-	Where     Words    `yaml:"where" json:"where,omitempty"`   // the part of the region it is for
-	Serves    Words    `yaml:"serves" json:"serves,omitempty"` // whom it is for
+	For      []Topic  `yaml:"for" json:"for"`
+	Name     Words    `yaml:"name" json:"name"`
+	Call     []Words  `yaml:"call" json:"call,omitempty"`
+	Text     []TextTo `yaml:"text" json:"text,omitempty"`
+	WhatsApp string   `yaml:"whatsapp" json:"whatsapp,omitempty"`
+	Where    Words    `yaml:"where" json:"where,omitempty"`   // the part of the region it is for
+	Serves   Words    `yaml:"serves" json:"serves,omitempty"` // whom it is for
+	// Adults says that a line about children is for those who worry about one.
+	Adults    bool     `yaml:"adults" json:"adults,omitempty"`
 	Languages []string `yaml:"languages" json:"languages,omitempty"`
 	Hours     Words    `yaml:"hours" json:"hours"` // AllDay, HoursUnknown or words
 	Cost      string   `yaml:"cost" json:"cost,omitempty"`
@@ -273,17 +275,19 @@ func RegionOf(code string) Region {
 
 // speech is how a language puts lines into words.
 var speech = map[Language]struct {
-	colon, call, text, sep, or, and, also, speaks, hoursUnknown, allDay, unconfirmed, notEmergency, freephone, noCredit, deaf, web, choose, unseen, checked, sources, noPoison string
-	what, languages                                                                                                                                                            map[string]string
+	colon, call, text, sep, or, and, also, speaks, hoursUnknown, allDay, unconfirmed, notEmergency, freephone, noCredit, deaf, web, choose, unseen, checked, sources, noPoison, chooseMore string
+	what, languages                                                                                                                                                                        map[string]string
 }{
 	English: {": ", "call ", "text ", "; ", " or ", ", ", "also", "speaks ", "hours not confirmed", "day and night", "NOT CONFIRMED", "not for emergencies", "free of charge", "free, also without credit", "If you are deaf", "with a network",
 		"Your region is not chosen, so no crisis line can be named here. Choose your country under Settings, Region (or `holdpoint settings set region`): its numbers are stored on this laptop and need no network.",
 		"Calls to %s are not on the phone bill, but they stay in the phone's list of calls: delete the entry if somebody may look.", "Numbers checked on %s from stored copies.", "Sources", "No poison line of this country is stored here: call the emergency number, and ask there.",
+		"Your region is not chosen, so only lines of several countries can be named here. Choose your country under Settings, Region (or `holdpoint settings set region`): its numbers are stored on this laptop and need no network.",
 		map[string]string{"police": "police", "medical": "medical", "fire": "fire", "deaf": "deaf", "mobile": "mobile phone"},
 		map[string]string{"en": "English", "fr": "French", "de": "German", "it": "Italian", "es": "Spanish", "nl": "Dutch", "lb": "Luxembourgish"}},
 	French: {" : ", "appelez le ", "SMS ", " ; ", " ou ", ", ", "aussi", "en ", "heures non confirmées", "jour et nuit", "NON CONFIRMÉ", "pas pour les urgences", "gratuit", "gratuit, même sans crédit", "Si vous êtes sourd", "avec un réseau",
 		"Votre région n'est pas choisie : aucune ligne d'écoute ne peut être nommée ici. Choisissez votre pays sous Réglages, Région (ou avec `holdpoint settings set region`) : ses numéros sont gardés sur cet appareil et n'ont besoin d'aucun réseau.",
 		"Les appels au %s n'apparaissent pas sur la facture mais restent dans la liste d'appels du téléphone : effacez-les si quelqu'un peut regarder.", "Numéros vérifiés le %s sur des copies conservées.", "Sources", "Aucune ligne antipoison de ce pays n'est gardée ici : appelez le numéro d'urgence et demandez-y conseil.",
+		"Votre région n'est pas choisie : seules des lignes communes à plusieurs pays peuvent être nommées ici. Choisissez votre pays sous Réglages, Région (ou avec `holdpoint settings set region`) : ses numéros sont gardés sur cet appareil et n'ont besoin d'aucun réseau.",
 		map[string]string{"police": "police", "medical": "urgences médicales", "fire": "pompiers", "deaf": "sourds", "mobile": "d'un mobile"},
 		map[string]string{"en": "anglais", "fr": "français", "de": "allemand", "it": "italien", "es": "espagnol", "nl": "néerlandais", "lb": "luxembourgeois"}},
 }
@@ -381,9 +385,7 @@ func (r Region) Of(topics ...Topic) []Line {
 	var out []Line
 	for _, t := range topics {
 		for _, l := range r.Lines {
-			if slices.Contains(l.For, t) && !slices.ContainsFunc(out, func(o Line) bool {
-				return o.Name.In(English) == l.Name.In(English) && o.Where.In(English) == l.Where.In(English) && o.Source.In(English) == l.Source.In(English)
-			}) {
+			if slices.Contains(l.For, t) && !slices.ContainsFunc(out, l.same) {
 				out = append(out, l)
 			}
 		}
@@ -391,23 +393,77 @@ func (r Region) Of(topics ...Topic) []Line {
 	return out
 }
 
+// For are the region's lines for help in a language, those that speak it first, as far as a
+// region has lines that French has to be looked for among. A young person has the lines for
+// children right behind the first one, whatever the danger is; those for adults are not theirs.
+func (r Region) For(h Help, topics ...Topic) (found []Line) {
+	others := func(l Line) int {
+		if slices.Contains(l.Languages, string(French)) {
+			return 0
+		}
+		return 1
+	}
+	spoken := func(topics ...Topic) (out []Line) {
+		for _, t := range topics {
+			list := r.Of(t)
+			if h.language() == French {
+				slices.SortStableFunc(list, func(a, b Line) int { return others(a) - others(b) })
+			}
+			for _, l := range list {
+				if !slices.ContainsFunc(out, l.same) {
+					out = append(out, l)
+				}
+			}
+		}
+		return out
+	}
+	found = spoken(topics...)
+	if h.Informal && h.Speaker != Clinician {
+		if children := spoken(ForChildren); !slices.Contains(topics, ForChildren) {
+			found = slices.Concat(found[:min(1, len(found))], children, found[min(1, len(found)):])
+		}
+		found = slices.DeleteFunc(found, func(l Line) bool { return l.Adults })
+	}
+	if h.Category == SelfHarm { // what answers already is not named again for poison
+		var out []Line
+		for _, l := range found {
+			again := slices.Contains(l.For, ForPoison) && slices.ContainsFunc(out, func(o Line) bool {
+				return o.Name.In(English) == l.Name.In(English) && o.Where.In(English) != l.Where.In(English)
+			})
+			if !again {
+				out = append(out, l)
+			}
+		}
+		found = out
+	}
+	return found
+}
+
+func (l Line) same(o Line) bool {
+	return o.Name.In(English) == l.Name.In(English) && o.Where.In(English) == l.Where.In(English) && o.Source.In(English) == l.Source.In(English)
+}
+
 // help is the list of lines for a text, and what to know about them.
-func (r Region) help(lang Language, topics ...Topic) (list, notes string) {
+func (r Region) help(h Help, topics ...Topic) (list, notes string) {
+	lang := h.language()
 	w := speech[lang]
 	var lines, notable []string
-	if r.Choose {
-		lines = append(lines, "  - "+w.choose)
-	}
 	sources := []string{r.Emergency.Source.In(lang)}
 	var unseen []string
 	poison := slices.Equal(topics, []Topic{ForPoison})
-	found := r.Of(topics...)
+	found := r.For(h, topics...)
+	switch {
+	case r.Choose && len(found) > 0:
+		lines = append(lines, "  - "+w.chooseMore)
+	case r.Choose:
+		lines = append(lines, "  - "+w.choose)
+	}
 	if len(found) == 0 && poison {
 		if !r.Choose {
 			lines = append(lines, "  - "+w.noPoison)
 		}
 	} else if len(found) == 0 {
-		found = r.Of(ForSuicide)
+		found = r.For(h, ForSuicide)
 	}
 	for _, l := range found {
 		lines = append(lines, "  - "+l.In(lang))

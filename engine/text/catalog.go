@@ -192,8 +192,14 @@ func fits(original, words string) (string, error) {
 	if err := wellFormed(words); err != nil {
 		return "", fmt.Errorf("%w: %w", ErrRefused, err)
 	}
-	if have, want := Places(words), Places(original); !slices.Equal(have, want) {
-		return "", fmt.Errorf("%w: its places to fill are {%s}, they have to be {%s}", ErrRefused, strings.Join(have, "}, {"), strings.Join(want, "}, {"))
+	switch have, want := Places(words), Places(original); {
+	case slices.Equal(have, want):
+	case len(have) == 0:
+		return "", fmt.Errorf("%w: %w", ErrRefused, bad("it has no places to fill; there have to be %s", inBraces(want)))
+	case len(want) == 0:
+		return "", fmt.Errorf("%w: %w", ErrRefused, bad("it has places to fill, %s; there have to be none", inBraces(have)))
+	default:
+		return "", fmt.Errorf("%w: %w", ErrRefused, bad("its places to fill are %s; they have to be %s", inBraces(have), inBraces(want)))
 	}
 	return words, nil
 }
@@ -278,3 +284,15 @@ func (c *Catalog) gone(tx Tx) (out []Key, err error) {
 	})
 	return out, err
 }
+
+// inBraces are places to fill as they stand in a text.
+func inBraces(places []string) string {
+	var out []string
+	for _, p := range places {
+		out = append(out, "{"+p+"}")
+	}
+	return strings.Join(out, ", ")
+}
+
+// bad is an error in words for a person, which screens show in their language.
+func bad(format string, args ...any) error { return fmt.Errorf(format, args...) }

@@ -113,11 +113,11 @@ func (f *Files) Add(audience, language, name, text string) error {
 func wellFormed(text string) error {
 	switch {
 	case strings.TrimSpace(text) == "":
-		return errors.New("it has no words")
+		return bad("it has no words")
 	case len(text) > MaxText:
-		return fmt.Errorf("it has %d bytes; at most %d are kept", len(text), MaxText)
+		return bad("it has %d bytes; at most %d are kept", len(text), MaxText)
 	case strings.ToValidUTF8(text, "") != text || strings.ContainsRune(text, 0):
-		return errors.New("it is not UTF-8 text")
+		return bad("it is not UTF-8 text")
 	}
 	return nil
 }

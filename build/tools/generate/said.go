@@ -18,7 +18,7 @@ import (
 
 // speakers are the folders whose sentences screens show, besides those of the agents.
 var speakers = []string{"app", "app/web", "app/desktop",
-	"engine/board", "engine/call", "engine/definition", "engine/expression", "engine/library", "engine/library/online", "engine/library/pdfium", "engine/mcp", "engine/pipeline", "engine/prompt", "engine/record", "engine/rule", "engine/run", "engine/skill", "engine/survey", "engine/tool", "engine/turn"}
+	"engine/board", "engine/call", "engine/definition", "engine/expression", "engine/library", "engine/library/online", "engine/library/pdfium", "engine/mcp", "engine/pipeline", "engine/prompt", "engine/record", "engine/rule", "engine/run", "engine/skill", "engine/survey", "engine/text", "engine/tool", "engine/turn"}
 
 // agentFolders are all folders below engine/agents with Go files but the agent of tests, so
 // that a new agent is heard without a line here.

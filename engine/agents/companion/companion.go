@@ -271,7 +271,8 @@ func (c *companion) accept(vars map[string]string) error {
 	}
 	for _, v := range c.vars() {
 		if value, ok := vars[v.Name]; !v.Open && (ok || v.Name == audienceVar) && !slices.Contains(v.Values, value) {
-			return bad("the variable %s is %s, and cannot be %q", v.Name, strings.Join(v.Values, " or "), value)
+			last := len(v.Values) - 1
+			return bad("the variable %s is %s or %s, and cannot be %q", v.Name, strings.Join(v.Values[:last], ", "), v.Values[last], value)
 		}
 	}
 	// A name that nobody knows is a slip: “lang” would leave the language as it was.

@@ -290,12 +290,12 @@ func contacts(ctx context.Context, _ tool.Env, raw json.RawMessage) (json.RawMes
 	if err != nil {
 		return nil, err
 	}
-	code, words := "", safety.English
+	code, words, young := "", safety.English, false
 	if d, ok := t.Dependencies.(*turn.Dependencies); ok {
 		code = d.Region
 	}
 	if t.Run.Agent == Name {
-		code, words = cmp.Or(regionOf(t), code), safety.Language(language(t))
+		code, words, young = cmp.Or(regionOf(t), code), safety.Language(language(t)), t.Run.Vars[audienceVar] == youngAudience
 	}
 	r := safety.RegionOf(code)
 	type line struct {
@@ -304,7 +304,7 @@ func contacts(ctx context.Context, _ tool.Env, raw json.RawMessage) (json.RawMes
 		Source string `json:"source"`
 	}
 	out := []line{}
-	for _, l := range r.Of(safety.Topic(a.Kind)) {
+	for _, l := range r.For(safety.Help{Language: words, Informal: young}, safety.Topic(a.Kind)) {
 		out = append(out, line{l.Name.In(words), l.In(words), l.Source.In(words)})
 	}
 	answer := map[string]any{"region": r.Name.In(words), "emergency": r.Emergency.In(words), "lines": out, "checked": safety.LinesChecked()}
