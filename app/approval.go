@@ -47,6 +47,9 @@ type ApprovalView struct {
 	// it names, by TYPE/ID; only the detail view has them.
 	ToolTitle string            `json:"tool_title,omitempty"`
 	Names     map[string]string `json:"names,omitempty"`
+	// TitleZone is the zone that the title says its times in where that is not the clinic's
+	// zone any more, as in "New York"; else "".
+	TitleZone string `json:"title_zone,omitempty"`
 	// Outcome is how far the call came; Why says why it was not done, of a void approval and
 	// of one whose call was refused, in the detail view.
 	Outcome ledger.State `json:"outcome,omitempty"`

@@ -210,9 +210,9 @@ func (a *App) cautions(ap ledger.Approval) (c caution, err error) {
 	})
 	slices.Sort(c.Places)
 	c.Places = slices.Compact(c.Places)
-	if now := a.now(); err == nil && ap.Zone != "" && ap.Zone != now.Location().String() && strings.Contains(ap.Title, record.Zone(ap.In(now))) {
+	if now := a.now(); err == nil && titleZone(ap, now) != "" {
 		c.Warnings = append(c.Warnings, phrase("The sentence says its times in %s time, the clinic's zone when it was asked; the times below are in %s time.",
-			strings.TrimSuffix(record.Zone(ap.In(now)), " time"), strings.TrimSuffix(record.Zone(now), " time")))
+			titleZone(ap, now), strings.TrimSuffix(record.Zone(now), " time")))
 	}
 	if err == nil {
 		var doubts []string
@@ -586,4 +586,14 @@ func orElse(text string) string {
 		return nameless
 	}
 	return text
+}
+
+// titleZone names the zone that the title says its times in where that is not the clinic's
+// zone now, as in "New York"; else "".
+func titleZone(ap ledger.Approval, now time.Time) string {
+	zone := record.Zone(ap.In(now))
+	if ap.Zone == "" || ap.Zone == now.Location().String() || !strings.Contains(ap.Title, zone) {
+		return ""
+	}
+	return strings.TrimSuffix(zone, " time")
 }

@@ -186,6 +186,7 @@ func (v ApprovalView) timed(now time.Time) ApprovalView {
 	v.ClockSetBack = v.At(now) == ledger.Expired && now.Before(v.ExpiresAt)
 	v.Overdue = waits && !v.DueAt.IsZero() && !now.Before(v.DueAt)
 	v.Escalated = waits && v.Approval.Escalated(now)
+	v.TitleZone = titleZone(v.Approval, now)
 	v.Strategy, v.MayDecide = strategyAnyone, v.Who(now)
 	switch {
 	case v.For == nil:

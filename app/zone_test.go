@@ -156,6 +156,10 @@ func TestZone_ARequestOutlivesAnotherZone(t *testing.T) {
 	if ap.Title != before.Title || ap.Digest != before.Digest || len(ap.Current) != 0 {
 		t.Errorf("what was asked changed: %+v", ap)
 	}
+	listed, _, err := a.ApprovalsPage(app.ApprovalQuery{Status: "pending"})
+	if err != nil || len(listed) != 1 || listed[0].TitleZone != "New York" || before.TitleZone != "" {
+		t.Errorf("the list says of the title's zone %+v, %v; before %q", listed, err, before.TitleZone)
+	}
 	const why = "The sentence says its times in New York time, the clinic's zone when it was asked; the times below are in Auckland time."
 	if len(before.Warnings) != 0 || len(ap.Warnings) != 1 || ap.Warnings[0] != why {
 		t.Errorf("before %q, now %q", before.Warnings, ap.Warnings)

@@ -41,6 +41,9 @@ func (p *program) approvals() *cobra.Command {
 					continue
 				}
 				p.say("%s  %s  %s  %s\n    %s", v.ID, p.verdict(v), v.Tool, waiting(p.language(), a, v), p.told(v.Title))
+				if v.TitleZone != "" {
+					p.say("    (this sentence says its times in %s time, the clinic's zone when it was asked)", v.TitleZone)
+				}
 			}
 			switch {
 			case next != "":

@@ -51,13 +51,14 @@ func (n node) each() []node {
 	return []node{n}
 }
 
-// text returns a string trimmed of white space; "" for anything else.
+// text returns a string trimmed of the blanks and line breaks of ASCII; "" for anything else.
+// Others stay: whoever shows the text makes them visible.
 func (n node) text() string {
 	s, ok := n.v.(string)
 	if !ok {
 		return ""
 	}
-	return strings.TrimSpace(s)
+	return strings.Trim(s, " \t\r\n")
 }
 
 // exact returns a string as it stands; "" for anything else.

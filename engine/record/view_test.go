@@ -343,3 +343,11 @@ func BenchmarkProviders(b *testing.B) {
 		})
 	}
 }
+
+// "The name began with a control character, and the list of records did not show it."
+func TestPatientSummary_ANameKeepsTheCharactersThatItBeginsWith(t *testing.T) {
+	db := clinic(t, `{"resourceType":"Patient","id":"odd","name":[{"text":" \u0085Amara\u2003"}]}`)
+	if got := summary(t, db, "odd").Patient.Name; got != "\u0085Amara\u2003" {
+		t.Errorf("the name is %q", got)
+	}
+}

@@ -112,9 +112,18 @@ func plain(s string, line bool) bool {
 
 func findIn(s string, from, to int, line bool, odd map[int]bool) {
 	var p phrase
+	marks := 0
+	signs := false
 	for i := from; i < to; {
 		r, size := utf8.DecodeRuneInString(s[i:to])
 		k := kindOf(r)
+		if marks++; k&mark == 0 {
+			marks = 0
+		}
+		if marks > mostMarks {
+			odd[i] = true
+		}
+		signs = signs || k&sign != 0
 		if k&odds != 0 || r == utf8.RuneError && size == 1 || line && (r == '\n' || r == '\t') {
 			odd[i] = true
 		}
@@ -127,7 +136,14 @@ func findIn(s string, from, to int, line bool, odd map[int]bool) {
 	}
 	p.endWord(odd)
 	p.end(odd)
+	if signs {
+		findSigns(s[from:to], from, odd)
+	}
 }
+
+// mostMarks is how many combining marks one letter may have: more of them strike through
+// what stands beside it.
+const mostMarks = 4
 
 // kind is what matters of a character.
 type kind uint32
@@ -142,6 +158,8 @@ const (
 	beside       // one that may stand in one word with Latin letters
 	plainDigit
 	foreignDigit
+	mark // combines with the letter before it
+	sign // passes for an ASCII sign or letters at some places; see findSigns
 )
 
 // kinds remembers the kinds of the characters of the basic plane: most text has few.
@@ -178,6 +196,8 @@ func newKind(r rune) kind {
 		set(unicode.Is(t.twins, r), twin)
 		set(besideLatin(r), beside)
 	}
+	set(unicode.In(r, unicode.Mn, unicode.Me), mark)
+	set(strings.ContainsRune(signs, r), sign)
 	set(isDigit && r < utf8.RuneSelf, plainDigit)
 	set(isDigit && r >= utf8.RuneSelf, foreignDigit)
 	return k

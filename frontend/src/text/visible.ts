@@ -78,6 +78,64 @@ function imitations(line: string, from: number, found: Set<number>): void {
   end();
 }
 
+// Signs that are ordinary typography at most places, and imitate ASCII within ids, tokens and words: the rules of
+// engine/visible/sign.go.
+const hyphens = "\u2010\u02d7\u2043\u2796\ufe58";
+const dashes = "\u2011\u2012\u2013";
+const minus = "\u2212";
+const dotless = "\u0131";
+const strokes = "\ua781\u01c3\u01c1\u2223\u23ae\u066d\u2217\ufb00\ufb01\ufb02\ufb03\ufb04\ufb05\ufb06";
+const quotes = "\u2032\u02b9\u055a";
+const colons = "\uff1a";
+const signs = hyphens + dashes + minus + dotless + strokes + quotes + colons;
+const sign = new RegExp(`[${signs}]`, "gu");
+const notPlain = new RegExp(`[^\\0-\\x7f${signs}]`, "u");
+const ofType = /(?:^|[^A-Za-z])[A-Z][A-Za-z]+\/[^/]*$|_/u;
+const idLike = /^[^'’&]*(?:[0-9_-]|[A-Z][A-Za-z]+\/)[^'’&]*$/u;
+const signed = new RegExp(`^[${hyphens}${dashes}${minus}][0-9]+(?:[.,][0-9]+)?$`, "u");
+const lower = /[a-z]/u;
+const asciiLetter = /[A-Za-z]/u;
+const alnum = /[A-Za-z0-9]/u;
+
+/** Indexes of signs that imitate ASCII where they stand. */
+function imitatedSigns(line: string, from: number, found: Set<number>): void {
+  for (const { 0: token, index: start } of line.matchAll(/[^ \t\n"]+/gu)) {
+    const end = start + token.length;
+    const whole = (start === 0 || line[start - 1] === '"') && (end === line.length || line[end] === '"' || line.slice(end) === "\n");
+    for (const { 0: char, index: i } of token.matchAll(sign)) {
+      const before = token[i - 1] ?? "";
+      const after = token[i + 1] ?? "";
+      const between = alnum.test(before) && alnum.test(after);
+      if (
+        (hyphens.includes(char) && between) ||
+        (char === minus && between && (asciiLetter.test(before) || asciiLetter.test(after))) ||
+        (dashes.includes(char) && between && (ofType.test(token.slice(0, i)) || (whole && (lower.test(before) || lower.test(after))))) ||
+        ((hyphens + dashes + minus).includes(char) && i === 0 && whole && signed.test(token)) ||
+        (char === dotless && !notPlain.test(token) && idLike.test(token)) ||
+        (strokes.includes(char) && (alnum.test(before) || alnum.test(after))) ||
+        (quotes.includes(char) && asciiLetter.test(before) && asciiLetter.test(after)) ||
+        (colons.includes(char) && between)
+      )
+        found.add(from + start + i);
+    }
+  }
+}
+
+/** How many combining marks one letter may have: more of them strike through what stands beside it. */
+const mostMarks = 4;
+const manyMarks = new RegExp(`[\\p{Mn}\\p{Me}]{${mostMarks + 1},}`, "gu");
+
+/** Indexes of the marks beyond those that a letter may have. */
+function stackedMarks(text: string, from: number, found: Set<number>): void {
+  for (const { 0: marks, index: start } of text.matchAll(manyMarks)) {
+    let at = from + start;
+    for (const [i, char] of [...marks].entries()) {
+      if (i >= mostMarks) found.add(at);
+      at += char.length;
+    }
+  }
+}
+
 /**
  * Splits text into what can be shown as it is and escapes for characters that a
  * person cannot see or would take for others. Line breaks and tabs stay.
@@ -114,7 +172,11 @@ function split(text: string, calm: boolean, line = false): Visible {
     const next = text.indexOf("\n", from);
     const to = next < 0 ? text.length : next + 1;
     const one = text.slice(from, to);
-    if (/[^\0-\x7f]/.test(one)) imitations(one, from, twinsAt);
+    if (/[^\0-\x7f]/.test(one)) {
+      imitations(one, from, twinsAt);
+      imitatedSigns(one, from, twinsAt);
+      stackedMarks(one, from, twinsAt);
+    }
     from = to;
   }
   let plain = 0;
