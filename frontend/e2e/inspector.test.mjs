@@ -32,6 +32,29 @@ for (const tab of ["Graph", "Steps", "Memory", "Detail"]) {
   }
 }
 
+// "The button lay over the name of a step." "The count lay over the icon."
+test("nothing lies over the labels of the graph, nor over the icon of what waits", async () => {
+  const apart = (one, others) => one.evaluate((node, selector) => {
+    const box = node.getBoundingClientRect();
+    return [...document.querySelectorAll(selector)].filter((other) => {
+      const { left, right, top, bottom } = other.getBoundingClientRect();
+      return left < box.right && right > box.left && top < box.bottom && bottom > box.top;
+    }).length === 0;
+  }, others);
+  await visit("#/sessions/s-held", { viewport: { width: 1280, height: 800 } }, async (page) => {
+    await showInspector(page, "Graph");
+    await page.locator(".react-flow__node").first().waitFor();
+    for (const name of ["Graph in the whole window", "Fit the whole graph"]) assert.equal(await apart(page.locator("[data-inspector]").getByRole("button", { name: new RegExp(`^${name}`) }), '[data-inspector] [role=group][aria-label^="Graph of"]'), true, name);
+  });
+  for (const width of [390, 1280])
+    await visit("#/approvals", { viewport: { width, height: 844 } }, async (page) => {
+      const link = page.getByRole("navigation", { name: "Screens" }).getByRole("link", { name: /^Approvals/ });
+      await link.getByText("waiting").waitFor({ state: "attached" });
+      assert.equal(await apart(link.locator("svg"), 'nav [href*="approvals"] .rounded-full'), true, `at ${width} px`);
+      await picture(page, `rail-${width}`);
+    });
+});
+
 test("the graph is walked with the arrow keys and Enter shows the details of a step", () =>
   visit("#/sessions/s-held", {}, async (page) => {
     await page.getByText("What will change").first().waitFor();

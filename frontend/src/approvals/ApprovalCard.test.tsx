@@ -261,13 +261,14 @@ describe("the approval card", () => {
       delete (document.documentElement as { scrollTop?: number }).scrollTop;
     });
     const button = () => within(screen.getByRole("group", { name: "Decide" })).getByRole("button", { name: /^(Approve|Read the rest first)/ });
-    const wait = () => new Promise((done) => setTimeout(done, 450));
 
     // “I approved two lines of it. What it would do stood below the window.”
     it("approves only what was in sight, and scrolls on to the rest a window at a time", async () => {
       drawn({ meaning: 100, warnings: 60, changes: 900, arguments: 50 });
       const { user } = await show();
       expect(button().textContent).toContain("Read the rest first");
+      const now = Date.now();
+      const clock = vi.spyOn(Date, "now").mockReturnValue(now);
       let presses = 0;
       while (button().textContent!.includes("Read the rest") && presses < 9) {
         await (presses % 2 ? user.click(button()) : user.keyboard("{Control>}{Enter}{/Control}"));
@@ -276,7 +277,7 @@ describe("the approval card", () => {
       expect(presses).toBeGreaterThanOrEqual(2);
       await user.click(button()); // the second press of a double click
       expect(verdicts()).toEqual([]);
-      await wait();
+      clock.mockReturnValue(now + 500);
       await user.click(button());
       await waitFor(() => expect(verdicts()).toHaveLength(1));
     });
@@ -284,7 +285,7 @@ describe("the approval card", () => {
     it("counts the changes as seen where somebody goes to them by keyboard, and asks nothing for a short card", async () => {
       drawn({ meaning: 100, warnings: 60, changes: 900 });
       const { user, unmount } = await show();
-      while (document.activeElement !== screen.getByRole("group", { name: "What will change" })) await user.tab();
+      while (document.activeElement !== screen.getByRole("heading", { name: "What will change" })) await user.tab();
       await user.tab();
       document.documentElement.scrollTop = 900;
       fireEvent.scroll(document);

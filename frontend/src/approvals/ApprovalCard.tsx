@@ -184,11 +184,11 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const approve = () => {
     if (!whole()) {
       readOn();
-      readAt.current = performance.now();
+      readAt.current = Date.now();
       return;
     }
     // The second press of a double click is not a decision.
-    if (readAt.current > 0 && performance.now() - readAt.current < 400) return;
+    if (Math.abs(Date.now() - readAt.current) < 400) return;
     if (approval.risk_high && !meaning.trim()) {
       setProblem(t("approvals.stateWhatYourSignatureMeansE"));
       (reviewer.trim() ? meaningRef : reviewerRef).current?.focus();
@@ -289,7 +289,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       onKeyDown={onKeyDown}
       onPointerDownCapture={() => { byPointer.current = true; }}
       onPointerUpCapture={() => { byPointer.current = false; }}
-      onFocus={({ target }) => { if (!byPointer.current && target instanceof HTMLElement && "whole" in target.dataset) count(target); }}
+      onFocus={({ target }) => { if (!byPointer.current && target instanceof HTMLElement && "whole" in target.dataset) count(target.closest("[data-read]")); }}
       data-approval={approval.id}
       className={`rounded-md border bg-surface ${open ? "border-held-line" : "border-line-strong"}`}
     >
@@ -340,8 +340,9 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           </div>
         )}
         <Folded folded={Boolean(approval.form)} label={t("approvals.theSameAsItWillBeStored")}>
-          <section data-read={approval.form ? undefined : "changes"} data-whole role="group" tabIndex={approval.form ? undefined : 0} aria-labelledby={changesTitle}>
-            <h4 id={changesTitle} className="mb-1 text-sm font-semibold">{open ? t("approvals.whatWillChange") : done ? t("approvals.whatChanged") : t("approvals.whatWasToChange")}</h4>
+          <section data-read={approval.form ? undefined : "changes"} role="group" aria-labelledby={changesTitle}>
+            {/* Its name has the focus, which is in view however long it is. */}
+            <h4 id={changesTitle} data-whole tabIndex={approval.form ? undefined : 0} className="mb-1 text-sm font-semibold">{open ? t("approvals.whatWillChange") : done ? t("approvals.whatChanged") : t("approvals.whatWasToChange")}</h4>
             {open && Boolean(approval.current?.length) && <p className="mb-1 text-sm text-ink-2">{t("approvals.asTheRecordsAreNow")}</p>}
             <Changes changes={open ? changesNow(approval) : approval.changes} names={approval.names} raw={raw} tense={open ? "ahead" : done ? "done" : "undone"} />
           </section>

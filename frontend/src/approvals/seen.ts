@@ -32,7 +32,7 @@ export function useSeen(card: RefObject<HTMLElement | null>, of: string): {
   /** Scrolls on to what has not been in sight, a window at a time. */
   readOn(): void;
   /** Counts a part as seen. */
-  count(part: Element): void;
+  count(part: Element | null): void;
 } {
   const [kept, keep] = useKept<readonly string[]>(of, "seen", () => []);
   const seen = useRef(new Set(kept));
@@ -71,7 +71,7 @@ export function useSeen(card: RefObject<HTMLElement | null>, of: string): {
       sight?.disconnect();
     };
   }, [card, whole]);
-  const count = useCallback((part: Element) => {
+  const count = useCallback((part: Element | null) => {
     const name = part instanceof HTMLElement ? part.dataset.read : undefined;
     if (!name) return;
     seen.current.add(name);

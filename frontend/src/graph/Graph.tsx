@@ -1,6 +1,6 @@
 import "@xyflow/react/dist/base.css";
 import { ReactFlow, ReactFlowProvider, type Viewport } from "@xyflow/react";
-import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from "react";
+import { useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type ReactNode, type RefObject } from "react";
 import type { Manifest } from "@/api/types";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
@@ -33,6 +33,8 @@ export interface GraphProps {
   onOpen: (key: string) => void;
   /** Steps in order, for the arrow keys. */
   steps: readonly Step[];
+  /** What stands beside the button below the graph. */
+  children?: ReactNode;
 }
 
 /** The live graph of one turn. Nothing in it can be dragged; it scrolls like any text. */
@@ -44,7 +46,7 @@ export function Graph(props: GraphProps) {
   );
 }
 
-function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: GraphProps) {
+function Canvas({ manifest, progress, selected, onSelect, onOpen, steps, children }: GraphProps) {
   const frame = useRef<HTMLDivElement>(null);
   const pane = usePaneSize(frame);
   const [whole, setWhole] = useState(false);
@@ -116,12 +118,12 @@ function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: Graph
 
   const legend = manifest.title || plain(manifest.agent);
   return (
-    <div className="relative h-full min-h-0">
+    <div className="flex h-full min-h-0 flex-col">
       <div
         ref={frame}
         role="group"
         aria-label={t("graph.graphOfArrowKeysMoveBetween", { legend: told(legend) })}
-        className="h-full overflow-auto bg-canvas"
+        className="min-h-0 flex-1 overflow-auto bg-canvas"
         onKeyDown={onKeyDown}
       >
         <div style={{ width: `max(100%, ${size.width}px)`, height: size.height }}>
@@ -147,14 +149,13 @@ function Canvas({ manifest, progress, selected, onSelect, onOpen, steps }: Graph
           />
         </div>
       </div>
-      <button
-        type="button"
-        aria-pressed={whole}
-        onClick={() => setWhole(!whole)}
-        className="absolute right-4 bottom-2 rounded-md border bg-surface px-2 py-0.5 text-xs text-accent hover:bg-hover"
-      >
-        {whole ? t("graph.readableSize") : t("graph.fitTheWholeGraph")}
-      </button>
+      {/* Below the graph: nothing lies over a label. */}
+      <div className="flex shrink-0 items-center justify-end gap-2 border-t bg-surface px-2 py-0.5">
+        <button type="button" aria-pressed={whole} onClick={() => setWhole(!whole)} className="rounded-md border bg-surface px-2 py-0.5 text-xs text-accent hover:bg-hover">
+          {whole ? t("graph.readableSize") : t("graph.fitTheWholeGraph")}
+        </button>
+        {children}
+      </div>
     </div>
   );
 }

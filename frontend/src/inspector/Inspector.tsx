@@ -111,16 +111,7 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
         {body(
           manifest && (
             <>
-              <div className="relative min-h-72 flex-3 shrink-0 basis-0">
-                <IconButton
-                  icon={Maximize2}
-                  label={t("inspector.graphInTheWholeWindow")}
-                  keys="Ctrl Shift G"
-                  small
-                  look="plain"
-                  className="absolute top-2 right-4 z-10"
-                  onClick={() => setUi({ wholeGraph: true, stage: null })}
-                />
+              <div className="min-h-72 flex-3 shrink-0 basis-0">
                 <Graph
                   manifest={manifest}
                   progress={progress}
@@ -128,7 +119,9 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
                   selected={selected}
                   onSelect={select}
                   onOpen={open}
-                />
+                >
+                  <IconButton icon={Maximize2} label={t("inspector.graphInTheWholeWindow")} keys="Ctrl Shift G" small look="plain" onClick={() => setUi({ wholeGraph: true, stage: null })} />
+                </Graph>
               </div>
               <div className="shrink-0 space-y-1 border-t px-3 py-1.5 empty:hidden">
                 <Budget turn={turn} manifest={manifest} />

@@ -44,7 +44,7 @@ export function Rail({ approvals }: { approvals: number }) {
             <Icon aria-hidden className="size-5" />
             <span className="max-w-full wrap-anywhere max-sm:sr-only">{title}</span>
             {count > 0 && (
-              <span className="absolute top-0.5 right-1.5 min-w-5 rounded-full border border-held-line bg-held-soft px-1 text-center font-semibold text-held">{count}<span className="sr-only"> {t("shell.waiting")}</span></span>
+              <span className="absolute top-0.5 right-1.5 min-w-5 rounded-full max-sm:static border border-held-line bg-held-soft px-1 text-center font-semibold text-held">{count}<span className="sr-only"> {t("shell.waiting")}</span></span>
             )}
           </a>
         );
