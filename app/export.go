@@ -42,6 +42,14 @@ type Export struct {
 	Write func(io.Writer) error
 }
 
+// agentTitle is what people call an agent; the id of one that is gone.
+func (a *App) agentTitle(id string) string {
+	if x, err := a.agents.find(id); err == nil {
+		return x.Title
+	}
+	return id
+}
+
 // namesOf are the names of the graph that a run ran on; those inside where it is not here
 // any more.
 func (x *exporting) namesOf(row run.Run) names {
@@ -50,7 +58,7 @@ func (x *exporting) namesOf(row run.Run) names {
 	if ok {
 		return n
 	}
-	n = names{map[string]string{}, x.a.agents.names(), map[string]string{}}
+	n = names{map[string]string{}, x.a.agents.names(), map[string]string{}, x.a.agentTitle(row.Agent)}
 	var walk func(within string, stages []graph.ManifestStage)
 	walk = func(within string, stages []graph.ManifestStage) {
 		for _, s := range stages {
@@ -137,7 +145,7 @@ func (a *App) exporting(q ExportQuery) (*exporting, error) {
 	}
 	s.Title = a.titled(s.Session, lang)
 	x := &exporting{a: a, trace: q.Trace, at: map[string]int{}, names: map[string]names{}, head: Transcript{Format: "holdpoint-transcript/1", Generator: "Holdpoint " + a.version,
-		GeneratedAt: a.now(), SafetyLine: SafetyLine, Session: s, tongue: lang}}
+		GeneratedAt: a.now(), SafetyLine: SafetyLine, Session: s, tongue: lang, names: names{agent: a.agentTitle(s.Agent)}}}
 	if of, err := a.agents.find(s.Agent); err == nil { // one that is gone says nothing of itself
 		x.head.SafetyLine = cmp.Or(of.SafetyLine, SafetyLine)
 	}

@@ -17,13 +17,13 @@ func (x *exporting) markdown(b *bufio.Writer) error {
 	if t.Practice {
 		b.WriteString("**" + say("PRACTICE: a script answered, not a model.") + "**\n\n")
 	}
-	fmt.Fprintf(b, "- %s: `%s`\n- %s: %s\n", say("session"), fileSafe(t.Session.ID), say("agent"), inert(visible.Line(t.Session.Agent)))
+	fmt.Fprintf(b, "- %s\n- %s\n", say("%s: %s", say("session"), "`"+fileSafe(t.Session.ID)+"`"), say("%s: %s", say("agent"), inert(visible.Line(t.tongue.Told(t.names.agent)))))
 	if about := t.Session.About(); about.ID != "" {
-		fmt.Fprintf(b, "- %s: %s (`%s`)\n", inert(visible.Line(strings.ToLower(about.Type))), inert(visible.Line(t.Session.SubjectName)), fileSafe(about.ID))
+		fmt.Fprintf(b, "- %s (`%s`)\n", say("%s: %s", inert(visible.Line(strings.ToLower(about.Type))), inert(visible.Line(t.Session.SubjectName))), fileSafe(about.ID))
 	}
 	fmt.Fprintf(b, "- %s\n- %s\n", say("exported: %s by %s", t.tongue.Moment(t.GeneratedAt), t.Generator), say(t.tongue.Told(t.SafetyLine)))
 	return x.each(func(i int, t Transcript) error {
-		turn := t.Turns[0]
+		turn := t.named()
 		fmt.Fprintf(b, "\n## %s\n\n`%s` %s, %s  \n%s\n", say("Turn %d — %s", i+1, t.tongue.Moment(turn.StartedAt.In(t.zone()))), fileSafe(turn.Turn), say(string(turn.Status)),
 			say("agent %s, model %s", inert(visible.Line(agentOf(t.tongue, turn))), inert(visible.Line(turn.Model))), say("used %s", usedBy(t.tongue, turn)))
 		for _, e := range t.entries(turn.Turn, x.trace) {
@@ -40,6 +40,13 @@ func (x *exporting) markdown(b *bufio.Writer) error {
 		}
 		return nil
 	})
+}
+
+// named is the turn with its agent as people call it.
+func (t Transcript) named() TurnView {
+	turn := t.Turns[0]
+	turn.Agent = t.tongue.Told(t.names.agent)
+	return turn
 }
 
 // inert keeps visible text from being read as HTML, images or links of the document.
@@ -72,7 +79,7 @@ pre{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9;padding:.5rem;wh
 </style></head><body>
 <h1>{{line .T.Session.Title}}</h1>
 {{if .T.Practice}}<p class="practice">{{say "Practice: a script answered, not a model."}}</p>{{end}}
-<dl><dt>{{say "Session"}}</dt><dd>{{line .T.Session.ID}}</dd><dt>{{say "Agent"}}</dt><dd>{{line .T.Session.Agent}}</dd>
+<dl><dt>{{say "Session"}}</dt><dd>{{line .T.Session.ID}}</dd><dt>{{say "Agent"}}</dt><dd>{{line (told .Agent)}}</dd>
 {{with .T.Session.About}}{{if .ID}}<dt>{{line .Type}}</dt><dd>{{line $.T.Session.SubjectName}} ({{line .ID}})</dd>{{end}}{{end}}
 <dt>{{say "Exported"}}</dt><dd>{{say "%s by %s" (moment .T.GeneratedAt) .T.Generator}}</dd><dt>{{say "Note"}}</dt><dd>{{say (told .T.SafetyLine)}}</dd></dl>
 {{end}}
@@ -89,7 +96,10 @@ func (x *exporting) html(w *bufio.Writer) error {
 		return fmt.Errorf("app: export: %w", err)
 	}
 	page.Funcs(pageFuncs(x.head.tongue))
-	if err := page.ExecuteTemplate(w, "head", struct{ T Transcript }{x.head}); err != nil {
+	if err := page.ExecuteTemplate(w, "head", struct {
+		T     Transcript
+		Agent string
+	}{x.head, x.head.names.agent}); err != nil {
 		return err
 	}
 	if err := x.each(func(i int, t Transcript) error {
@@ -98,7 +108,7 @@ func (x *exporting) html(w *bufio.Writer) error {
 			Turn    TurnView
 			Entries []entry
 			Zone    *time.Location
-		}{i, t.Turns[0], t.entries(t.Turns[0].Turn, x.trace), t.zone()})
+		}{i, t.named(), t.entries(t.Turns[0].Turn, x.trace), t.zone()})
 	}); err != nil {
 		return err
 	}

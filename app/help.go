@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -23,12 +24,16 @@ func Help(language string) []HelpPage {
 	var out []HelpPage
 	for _, p := range append(slices.Clone(helpPages), HelpPage{ID: mcp.HelpID, Title: "Tools from outside", Markdown: mcp.Help()}) {
 		p.Language = "en"
-		if french, ok := helpInFrench[p.ID]; ok && language == "fr" {
+		french, ok := helpInFrench[p.ID]
+		if p.ID == mcp.HelpID {
+			french, ok = [2]string{"Outils de l’extérieur", mcp.HelpInFrench()}, true
+		}
+		if ok && language == "fr" {
 			p.Title, p.Markdown, p.Language = french[0], french[1], language
 		}
 		out = append(out, p)
 	}
-	return append(out, agentHelp()...)
+	return append(out, agentHelp(language)...)
 }
 
 // helpPages are those for everybody.
@@ -78,16 +83,22 @@ var helpInFrench = map[string][2]string{
 }
 
 // AuthorsHelp are the pages for people who write agents' files.
-func AuthorsHelp() []HelpPage { return agentHelp() }
+func AuthorsHelp() []HelpPage { return agentHelp("en") }
+
+// authorsTitles are the French titles of the pages for authors, whose texts are English.
+var authorsTitles = map[string]string{"graphs": "Vos propres graphes", "nodes": "Nœuds", "flags": "Indicateurs", "limits": "Limites", "patterns": "Modèles de graphes", "examples": "Exemples"}
 
 // agentHelp are the help pages for authors of graphs.
-func agentHelp() []HelpPage {
+func agentHelp(language string) []HelpPage {
 	var out []HelpPage
 	for _, id := range definition.Topics() {
 		text := strings.TrimSpace(definition.Doc(id))
 		title := id
-		if first, _, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "# ") {
+		if first, rest, _ := strings.Cut(text, "\n"); strings.HasPrefix(first, "# ") {
 			title = strings.TrimSpace(first[2:])
+			if language == "fr" {
+				title, text = cmp.Or(authorsTitles[id], title), strings.TrimSpace(rest)
+			}
 		}
 		out = append(out, HelpPage{ID: id, Title: title, Markdown: text, Language: "en"})
 	}

@@ -38,7 +38,10 @@ type Transcript struct {
 }
 
 // names are what a person calls the stages, tools and conditions of a turn.
-type names struct{ stages, tools, conditions map[string]string }
+type names struct {
+	stages, tools, conditions map[string]string
+	agent                     string
+}
 
 // of is e as a person reads it: whoever checks it finds the names inside in the JSON.
 func (n names) of(g tongue.Tongue, e journal.Event) journal.Event {

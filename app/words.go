@@ -183,13 +183,27 @@ func safetyWords(g tongue.Tongue, e journal.Event, d journal.SafetyCheckedData) 
 	}
 	for _, t := range d.Tiers {
 		if len(t.Reasons) > 0 {
-			text += fmt.Sprintf("; %s: “%s”", g.Say(t.Tier), strings.Join(t.Reasons, "”, “"))
+			text += g.Say("; %s: %s", g.Say(t.Tier), strings.Join(reasonsOf(g, t.Reasons, d.Category), ", "))
 		}
 	}
 	if d.Model != nil {
 		text += g.Say("; the classifier said %s", g.Say(d.Model.Risk))
 	}
 	return join(text, reason)
+}
+
+// reasonsOf are what weighed most in a reading: words of the message, and the kind of danger
+// that came nearest. That one is finer than what people are told of, and named so in English only.
+func reasonsOf(g tongue.Tongue, reasons []string, category string) []string {
+	out := make([]string, len(reasons))
+	for i, r := range reasons {
+		if strings.HasPrefix(r, "near ") && g == tongue.French {
+			out[i] = g.Say("near in meaning: %s", g.Named(category))
+		} else {
+			out[i] = g.Say("“%s”", r)
+		}
+	}
+	return out
 }
 
 // additionWords say what a model added to a check that was told before.

@@ -19,8 +19,13 @@ var docs embed.FS
 const HelpID = "tools-from-outside"
 
 // Help is the help page in Markdown.
-func Help() string {
-	body, err := docs.ReadFile("docs/" + HelpID + ".md")
+func Help() string { return page("") }
+
+// HelpInFrench is the same in French.
+func HelpInFrench() string { return page(".fr") }
+
+func page(language string) string {
+	body, err := docs.ReadFile("docs/" + HelpID + language + ".md")
 	if err != nil {
 		panic("mcp: " + err.Error()) // it is part of the program
 	}

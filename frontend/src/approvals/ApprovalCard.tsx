@@ -463,7 +463,7 @@ function Verdict({ approval, expired }: { approval: Approval; expired: boolean }
       {shownStatus(approval) === "void" && <span>{t("approvals.nothingWasChanged", { why: prose(told(approval.why ?? "") || t("approvals.theTurnThatAskedWasStopped")) })}</span>}
       {approval.reviewer && <span>{t("approvals.by", { reviewer: visibleName(approval.reviewer) })}</span>}
       {approval.decided_at && <Time at={approval.decided_at} className="text-ink-2" />}
-      {approval.comment && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.comment)}”</span>}
+      {approval.comment && <span className="text-ink-2 wrap-anywhere">{t("text.quoted", { text: visibleText(approval.comment) })}</span>}
       {approval.meaning && <span className="text-ink-2 wrap-anywhere">{t("approvals.signature", { meaning: visibleText(approval.meaning) })}</span>}
     </p>
   );

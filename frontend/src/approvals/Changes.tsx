@@ -46,7 +46,7 @@ function Change({ change, name: title, raw, tense }: { change: NonNullable<Appro
   const folded = fold ? changed.filter(({ path }) => technical(path)) : [];
   const what = changed.length === 0 ? t("approvals.isSoAlready") : t(verbs[tense][change.before === null ? "make" : change.after === null ? "remove" : "change"]);
   const name = `${change.ref.type}/${change.ref.id}`;
-  const words = plainName(typeName(change.ref.type)) + (title && !isInstant(title) ? ` “${title}”` : "");
+  const words = plainName(typeName(change.ref.type)) + (title && !isInstant(title) ? ` ${t("text.quoted", { text: title })}` : "");
   return (
     <div className="rounded-md border">
       <p className="border-b bg-sunken px-2 py-1 text-sm">

@@ -194,8 +194,8 @@ export function Answered({ prompt, answer }: { prompt: string; answer: Json }) {
     <p className="flex flex-wrap items-baseline gap-x-2 text-sm">
       <State name={said.approved === false ? "rejected" : "approved"} word={said.approved === undefined ? t("approvals.answered") : word} />
       {prompt && <span className="min-w-0 whitespace-pre-line text-ink-2 wrap-anywhere"><VisibleText prose={told(prompt) !== prompt} text={told(prompt)} /></span>}
-      {said.approved === undefined && <span className="min-w-0 font-medium wrap-anywhere">“<VisibleText text={word} />”</span>}
-      {typeof said.comment === "string" && said.comment && <span className="min-w-0 text-ink-2 wrap-anywhere">“<VisibleText text={said.comment} />”</span>}
+      {said.approved === undefined && <span className="min-w-0 font-medium wrap-anywhere">{t("text.quoteBegins")}<VisibleText text={word} />{t("text.quoteEnds")}</span>}
+      {typeof said.comment === "string" && said.comment && <span className="min-w-0 text-ink-2 wrap-anywhere">{t("text.quoteBegins")}<VisibleText text={said.comment} />{t("text.quoteEnds")}</span>}
     </p>
   );
 }

@@ -172,7 +172,7 @@ function Quotes({ title, ids, one, board }: { title: string; ids: string[]; one:
           const quote = board.judgements.find((judgement) => judgement.evidence === id && judgement.hypothesis === one.id)?.quote;
           return (
             <li key={id} className="wrap-anywhere">
-              {quote && <blockquote>“{visibleText(quote)}”</blockquote>}
+              {quote && <blockquote>{t("text.quoted", { text: visibleText(quote) })}</blockquote>}
               {source && <Source one={source} />}
             </li>
           );

@@ -3,6 +3,7 @@ import { queryClient } from "@/api/query";
 import { setPending } from "@/conversation/pending";
 import type { Choice } from "@/conversation/agents";
 import { href } from "@/shell/route";
+import { tIn } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -63,7 +64,7 @@ export function SessionCards({ session, cards, choice, running, newest = null }:
       <FoldedCard title={words.answers_title ?? ""} aside={`${cards.asked.filter(({ value }) => value !== "").length} / ${cards.asked.length}`}>
         <p className="text-ink-2">{visibleText(words.answers_hint ?? "")}</p>
         <ul className="divide-y">
-          {cards.asked.map((question) => <Answer key={question.id} session={session} words={words} question={question} doing={doing} />)}
+          {cards.asked.map((question) => <Answer key={question.id} to={cards.language} session={session} words={words} question={question} doing={doing} />)}
         </ul>
       </FoldedCard>
     </div>
@@ -103,7 +104,7 @@ function OpenQuestion({ cards, question, doing }: { cards: Cards; question: Aske
 }
 
 /** What was understood of one question, with where that came from; it can be changed and taken away. */
-function Answer({ session, words, question, doing }: { session: string; words: Words; question: AskedQuestion; doing: Doing }) {
+function Answer({ to, session, words, question, doing }: { to: string; session: string; words: Words; question: AskedQuestion; doing: Doing }) {
   const [value, setValue] = useState<string | null>(null);
   const choices = question.choices ?? [];
   const change = async (next: string) => {
@@ -119,13 +120,13 @@ function Answer({ session, words, question, doing }: { session: string; words: W
           {said && (
             <p className="text-sm text-ink-2 wrap-anywhere">
               {visibleText(question.from ?? "")}
-              {question.quote && question.quote !== question.answer && `: “${visibleText(question.quote)}”`}
+              {question.quote && question.quote !== question.answer && tIn(to, "text.named", { name: "", what: tIn(to, "text.quoted", { text: visibleText(question.quote) }) })}
               {question.turn && question.quote && <> · <a className="text-accent underline underline-offset-2" href={href("sessions", session, question.turn)}>{visibleText(words.show_message ?? "")}</a></>}
             </p>
           )}
           <div className="flex flex-wrap gap-1">
-            <Button small look="quiet" disabled={doing.busy} aria-label={`${words.change}: ${question.say}`} onClick={() => setValue(question.value)}>{visibleText(words.change ?? "")}</Button>
-            {said && <Button small look="quiet" disabled={doing.busy} aria-label={`${words.take_away}: ${question.say}`} onClick={() => void change("")}>{visibleText(words.take_away ?? "")}</Button>}
+            <Button small look="quiet" disabled={doing.busy} aria-label={tIn(to, "text.named", { name: words.change ?? "", what: question.say })} onClick={() => setValue(question.value)}>{visibleText(words.change ?? "")}</Button>
+            {said && <Button small look="quiet" disabled={doing.busy} aria-label={tIn(to, "text.named", { name: words.take_away ?? "", what: question.say })} onClick={() => void change("")}>{visibleText(words.take_away ?? "")}</Button>}
           </div>
         </>
       ) : (

@@ -46,6 +46,7 @@ export const kindWord = (category: string): string => kind("", category);
 export function foundWord(name: string, to = ""): string {
   switch (name) {
     case "rules": return tIn(to, "conversation.tierRules");
+    case "words": return tIn(to, "conversation.tierWords");
     case "linear": return tIn(to, "conversation.tierLinear");
     case "meaning": return tIn(to, "conversation.tierMeaning");
     case "model": return tIn(to, "conversation.model");

@@ -100,7 +100,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
               ) : (
                 approval.reviewer && <span className="text-ink-2">{t("conversation.by", { reviewer: visibleText(approval.reviewer) })}</span>
               )}
-              {approval.reason && <span className="text-ink-2 wrap-anywhere">“{visibleText(approval.reason)}”</span>}
+              {approval.reason && <span className="text-ink-2 wrap-anywhere">{t("text.quoted", { text: visibleText(approval.reason) })}</span>}
             </p>
             {tools.filter((tool) => approval.call !== "" && tool.call === approval.call && decidedOn(turn, tool)).map((tool) => <CallDetails key={tool.key} tool={tool} />)}
             </div>

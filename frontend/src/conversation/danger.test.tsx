@@ -29,6 +29,8 @@ it("shows help at once for a message that cannot go yet, above the questions, an
   mount(<NewSession subject={null} />, answers, { call: call as never });
   const box = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
   await screen.findByText("Qui écrit ?", { selector: "legend" });
+  // axe: heading-order
+  expect(screen.getByRole("heading", { name: "Avant de commencer", level: 2 })).toBeTruthy();
   await userEvent.type(box, "je vais me tuer ce soir{Enter}");
   const alert = await screen.findByRole("alert");
   expect(alert.textContent).toContain("Appelle le 112.");

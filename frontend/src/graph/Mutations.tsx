@@ -23,7 +23,7 @@ export function Mutations({ mutations, onSelect }: { mutations: readonly Mutatio
               <span className={`font-medium ${one.refused ? "text-failed" : ""}`}>{one.refused ? t("graph.refused2") : t("graph.made")}:</span>{" "}
               <button type="button" onClick={() => onSelect(one.stage)} className="rounded-sm text-accent underline underline-offset-2">{plain(one.stage.split("/").pop()!)}</button>{" "}
               {mutationText(one)}
-              {one.reason && <span className="text-ink-2"> — “<VisibleText text={one.reason} />”</span>}
+              {one.reason && <span className="text-ink-2"> — {t("text.quoteBegins")}<VisibleText text={one.reason} />{t("text.quoteEnds")}</span>}
               {one.error && <span className="text-failed"> {t("graph.whyNot")} <VisibleText text={one.error} />{one.hook && ` (${one.hook})`}</span>}
             </p>
           </li>

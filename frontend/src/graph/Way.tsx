@@ -62,7 +62,7 @@ export const Way = memo(function Way({ id, data }: EdgeProps<WayEdge>) {
 function Label({ label, kind, condition, match, outcome, resolver, reason, choices = [] }: WayView) {
   const taken = outcome === "taken";
   const word = condition || (match !== undefined ? `= ${visibleText(match)}` : kind === "error" ? t("graph.onFailure") : "");
-  const said = taken && reason && kind !== "error" && !condition ? `“${told(visibleText(reason)).slice(0, 120)}”` : "";
+  const said = taken && reason && kind !== "error" && !condition ? t("text.quoted", { text: told(visibleText(reason)).slice(0, 120) }) : "";
   if (!word && !said && !(taken && kind === "choice")) return null;
   const how = taken && kind === "choice" ? t("graph.choice", { choices: few(choices) }) : word && outcome === "passed" ? t("graph.notTaken") : "";
   const lines = [word, said, how].filter(Boolean);

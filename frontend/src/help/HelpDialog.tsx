@@ -23,9 +23,10 @@ export function HelpDialog({ open, onOpenChange }: { open: boolean; onOpenChange
         </dl>
       </section>
       {(topics.data ?? []).map((topic) => (
-        <section key={topic.id} lang={topic.language} className="mt-6">
+        <section key={topic.id} className="mt-6">
           <h3 className="mb-1 font-semibold">{topic.title}</h3>
-          <Markdown text={topic.markdown} />
+          {topic.language !== language() && <p className="text-sm text-ink-2">{t("help.inEnglishOnly")}</p>}
+          <div lang={topic.language}><Markdown text={topic.markdown} /></div>
         </section>
       ))}
     </Dialog>

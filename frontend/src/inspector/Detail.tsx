@@ -67,9 +67,11 @@ function find(stages: readonly ManifestStage[] | null | undefined, path: string)
 }
 
 /** What weighed, as the check names it: an excerpt, or the kind of danger that came nearest. */
-function reasonText(reason: string): string {
-  const near = /^near ([a-z ]+)$/.exec(reason)?.[1];
-  return near ? t("inspector.nearKind", { kind: kindWord(near.replaceAll(" ", "_")) }) : t("inspector.quoted", { text: visibleText(reason) });
+function reasonText(reason: string, category: string): string {
+  // The nearest examples have finer kinds than people are told of.
+  if (/^near [a-z ]+$/.test(reason)) return t("inspector.nearKind", { kind: kindWord(category) });
+  const alike = /^says “(.*)”, more or less$/s.exec(reason)?.[1];
+  return alike !== undefined ? t("inspector.saysAlike", { text: visibleText(alike) }) : t("text.quoted", { text: visibleText(reason) });
 }
 
 /** What the classifier said. */
@@ -109,7 +111,7 @@ function StageDetail({ stage, turn, words }: { stage: StageProgress; turn: TurnV
             <Fact name={t("inspector.checkedBy")}>{checkedBy(safety).join(", ")}</Fact>
             {safety.foundBy.length > 0 && <Fact name={t("inspector.foundBy")}>{safety.foundBy.map((name) => foundWord(name)).join(", ")}</Fact>}
             {safety.tiers.filter(({ reasons }) => reasons.length > 0).map(({ tier, reasons }) => (
-              <Fact key={tier} name={t("inspector.whatSaw", { tier: foundWord(tier) })}>{reasons.map(reasonText).join(", ")}</Fact>
+              <Fact key={tier} name={t("inspector.whatSaw", { tier: foundWord(tier) })}>{reasons.map((reason) => reasonText(reason, safety.category)).join(", ")}</Fact>
             ))}
             {safety.judged && <Fact name={safety.judged.practice ? t("inspector.script") : t("inspector.model")}>{riskWord(safety.judged.risk)}{safety.judged.category && safety.judged.category !== "none" && ` (${kindWord(safety.judged.category)})`}</Fact>}
             {safety.speaker && safety.speaker !== "self" && <Fact name={t("inspector.toldBy")}>{safety.speaker === "clinician" ? t("inspector.aProfessionalAboutAnotherPerson") : t("inspector.somebodyCloseAboutAnotherPerson")}</Fact>}
@@ -189,7 +191,7 @@ function Changes({ turn, stage }: { turn: TurnView; stage: string }) {
         {asked.map((one) => (
           <li key={one.seq}>
             <p className="wrap-anywhere"><State name={one.refused ? "refused" : "done"} word={one.refused ? t("inspector.refused") : t("inspector.made")} /> {mutationText(one)}</p>
-            {one.reason && <p className="text-ink-2 wrap-anywhere">{t("inspector.quoted", { text: visibleText(one.reason) })}</p>}
+            {one.reason && <p className="text-ink-2 wrap-anywhere">{t("text.quoted", { text: visibleText(one.reason) })}</p>}
             {one.error && <p className="text-failed wrap-anywhere">{prose(told(one.error))}{one.hook && ` ${t("inspector.hook", { hook: visibleText(one.hook) })}`}</p>}
             {one.mutation?.stage !== undefined && <Value value={one.mutation.stage} label={t("inspector.definitionOfTheAddedStage")} />}
           </li>

@@ -319,9 +319,10 @@ function Topics() {
     <section aria-label={t("settings.howGraphsAreWritten")} className="space-y-1">
       <h3 className="font-semibold">{t("settings.howGraphsAreWritten")}</h3>
       {topics.map((topic) => (
-        <details key={topic.id} lang={topic.language} className="rounded-md border bg-surface">
+        <details key={topic.id} className="rounded-md border bg-surface">
           <summary className="cursor-pointer px-3 py-1.5 font-medium hover:bg-hover">{topic.title}</summary>
-          <div className="border-t p-3"><Markdown text={topic.markdown} /></div>
+          {topic.language !== language() && <p className="border-t px-3 pt-2 text-sm text-ink-2">{t("help.inEnglishOnly")}</p>}
+          <div lang={topic.language} className={topic.language === language() ? "border-t p-3" : "p-3"}><Markdown text={topic.markdown} /></div>
         </details>
       ))}
     </section>

@@ -195,6 +195,7 @@ export const conversation = {
   voices: "voices",
   poisoned: "poisoning",
   tierRules: "rules",
+  tierWords: "words",
   tierLinear: "word statistics",
   tierMeaning: "meaning",
   script: "script",

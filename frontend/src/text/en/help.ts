@@ -1,4 +1,5 @@
 export const help = {
+  inEnglishOnly: "This text is in English only.",
   help: "Help",
   keys: "Keys",
   insteadOfCtrlOnAMac: "(⌘ instead of Ctrl on a Mac)",

@@ -137,7 +137,7 @@ export const inspector = {
   colon: ":",
   theBeginning: "the beginning",
   theEnd: "the end",
-  quoted: "“{text}”",
+  saysAlike: "says “{text}”, more or less",
   nearKind: "near in meaning to: {kind}",
   riskNone: "no danger",
   riskConcern: "serious distress",

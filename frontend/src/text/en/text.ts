@@ -1,4 +1,8 @@
 export const text = {
+  quoted: "“{text}”",
+  quoteBegins: "“",
+  quoteEnds: "”",
+  named: "{name}: {what}",
   linkNotOpened: "(link not opened: {href})",
   imageNotLoaded: "[image not loaded",
   table: "Table",

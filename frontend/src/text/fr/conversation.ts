@@ -198,6 +198,7 @@ export const conversation: Translated<typeof english> = {
   voices: "voix",
   poisoned: "intoxication",
   tierRules: "règles",
+  tierWords: "tournures",
   tierLinear: "statistique des mots",
   tierMeaning: "sens",
   script: "script",

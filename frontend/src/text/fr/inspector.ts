@@ -140,7 +140,7 @@ export const inspector: Translated<typeof english> = {
   colon: " :",
   theBeginning: "le début",
   theEnd: "la fin",
-  quoted: "« {text} »",
+  saysAlike: "dit à peu près « {text} »",
   nearKind: "proche par le sens : {kind}",
   riskNone: "aucun danger",
   riskConcern: "détresse grave",

@@ -2,6 +2,10 @@ import type { text as english } from "../en/text";
 import type { Translated } from "../language";
 
 export const text: Translated<typeof english> = {
+  quoted: "« {text} »",
+  quoteBegins: "« ",
+  quoteEnds: " »",
+  named: "{name} : {what}",
   linkNotOpened: "(lien non ouvert : {href})",
   imageNotLoaded: "[image non chargée",
   table: "Tableau",
