@@ -13,7 +13,6 @@ import (
 	"syscall"
 
 	"holdpoint/app/tongue"
-	"holdpoint/engine/agent"
 	"holdpoint/engine/call"
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/ledger"
@@ -38,7 +37,7 @@ type Fault struct {
 	// Problems are the mistakes of an agent's definition.
 	Problems []Problem `json:"problems,omitempty"`
 	// Help is the reviewed text for a message that was refused and speaks of danger.
-	Help *agent.Help `json:"help,omitempty"`
+	Help string `json:"help,omitempty"`
 	// HTTP is the status that fits over HTTP.
 	HTTP int `json:"-"`
 	err  error

@@ -134,7 +134,7 @@ func (a *App) withHelp(s TurnRequest, err error) error {
 		return err
 	}
 	f := *AsFault(err)
-	f.Help, f.err = &help, err
+	f.Help, f.err = help.Text, err
 	return &f
 }
 

@@ -132,8 +132,8 @@ func Main(args []string, o Options) int {
 
 // explain says what happened, what is safe and what to do.
 func (p *program) explain(err error) {
-	if help := app.AsFault(err).Help; help != nil {
-		p.tell("%s\n", paragraph(help.Text))
+	if help := app.AsFault(err).Help; help != "" {
+		p.tell("%s\n", paragraph(help))
 	}
 	message, hint, safe := app.AsFault(err).In(p.language())
 	p.say("holdpoint: %s", paragraph(message))

@@ -22,6 +22,8 @@ export type Fault = {
   safe?: string;
   /** Problems are the mistakes of an agent's definition. */
   problems?: Problem[];
+  /** Help is the reviewed text for a message that was refused and speaks of danger. */
+  help?: string;
 };
 
 /** NoticeKind says what changed. */
