@@ -2,6 +2,7 @@ import { screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import { forgetStart, useChoices } from "@/conversation/agents";
+import { useDanger } from "@/conversation/danger";
 import { mount } from "@/inspector/mount.fixture";
 import { StartCard } from "./StartCard";
 
@@ -15,7 +16,10 @@ function Card() {
   return <StartCard agent={{ id: "companion", title: "Companion", description: "", cards: true, vars: [{ name: "audience", values: ["teen", "parent"], fixed: true }] } as never} choice={choice} />;
 }
 
-beforeEach(() => useChoices.setState({ choices: {} }));
+beforeEach(() => {
+  useChoices.setState({ choices: {} });
+  useDanger.setState({ danger: {} });
+});
 
 // "I sat down after my son, and it took me for sixteen."
 it("asks each one who begins, and asks again what depends on who it is", async () => {
