@@ -397,6 +397,12 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 	if !ok || d.Lake == nil {
 		return r, nil
 	}
+	// An age that was said in this turn counts for what is kept of it.
+	region, age := c.saidBy(t, talk)
+	if own, _ := c.ownYes(t.Run.Vars, region, age); own == tooYoung {
+		r.Reason = "for this session only: a summary for later ones was not agreed to"
+		return r, nil
+	}
 	if err := d.Lake.Accept(ctx, memory.Waiting{About: about, Session: t.Run.Session, Agent: Name, Text: talk.Summary, Turns: talk.Turns}); err != nil {
 		warn(&r, "summarize_conversation: the summary was not handed to memory; the next one has it")
 	}

@@ -109,8 +109,10 @@ func TestCompanion_C29_OnlyAPlainYesIsOne(t *testing.T) {
 func TestCompanion_C29_ConsentIsTakenBackInOnesOwnSpelling(t *testing.T) {
 	for language, said := range map[string][]string{
 		"fr": {"jretire mon accord", "Je retire mon accord, stp", "arrete de tout noter", "jveux plus que tu retiennes", "oublie tout", "stp efface ce que jtai dit", "supprime mes donnees",
-			"jveux plus que tu gardes des trucs sur moi", "oublie moi", "oublie‑moi stp", "jenleve mon accord", "je ne veux plus que tu te souviennes de ça", "ne garde rien"},
-		"en": {"please stop remembering", "I don't want you to remember this", "delete everything I said pls", "forget it all", "i take back my consent", "dont remember this pls", "I no longer want you to keep any of it", "i dont want you to save this"},
+			"jveux plus que tu gardes des trucs sur moi", "oublie moi", "oublie‑moi stp", "jenleve mon accord", "je ne veux plus que tu te souviennes de ça", "ne garde rien",
+			"je change d'avis, garde rien", "en fait non, oublie l'accord", "finalement je veux pas que tu gardes", "j'ai pas envie que ça reste", "stop mémoire", "plus rien garder svp", "retire tout", "je préfère que rien ne soit gardé"},
+		"en": {"please stop remembering", "I don't want you to remember this", "delete everything I said pls", "forget it all", "i take back my consent", "dont remember this pls", "I no longer want you to keep any of it", "i dont want you to save this",
+			"my yes earlier was a mistake", "I'd rather you didn't remember any of it", "undo my yes", "I've changed my mind, don't keep anything", "no wait, I don't want this to be stored"},
 	} {
 		for _, message := range said {
 			w := newWorld(t, "teen", language)
@@ -122,7 +124,7 @@ func TestCompanion_C29_ConsentIsTakenBackInOnesOwnSpelling(t *testing.T) {
 			}
 		}
 	}
-	for _, message := range []string{"Mon ex m'a dit oublie tout et depuis je dors mal, je ne sais pas quoi faire de ça", "J'oublie tout en ce moment", "He told me to delete everything", "I forget everything before exams"} {
+	for _, message := range []string{"Mon ex m'a dit oublie tout et depuis je dors mal, je ne sais pas quoi faire de ça", "J'oublie tout en ce moment", "He told me to delete everything", "I forget everything before exams", "finalement je veux bien lui parler", "J'ai pas envie que mes parents divorcent", "My yes to the party was a mistake, I'm scared now"} {
 		w := newWorld(t, "teen", "fr")
 		w.voice.answers["Summary"] = `{"summary":"Nervous."}`
 		w.say("s", everything["fr"], "consent", "full")
@@ -289,6 +291,26 @@ func TestCompanion_C29_TheYesOfAChildIsAParents(t *testing.T) {
 	if x := w.say("s", "I'm 15"); w.consent(teen).Scope != session.FullConsent || !strings.Contains(x.reply, "I will remember") {
 		t.Errorf("%+v, %q", w.consent(teen), x.reply)
 	}
+	// Of the turn that says it, nothing is kept either.
+	w = newWorld(t, "teen", "en")
+	w.voice.answers["Summary"] = `{"summary":"Nervous about exams."}`
+	w.say("s", "I am nervous about my exams.", "region", "IE", "age", "from_16_to_17")
+	if w.say("s", "yes"); w.consent(teen).Scope != session.FullConsent {
+		t.Fatalf("%+v", w.consent(teen))
+	}
+	w.voice.answers["Summary"] = `{"summary":"Is twelve and nervous."}`
+	if x := w.say("s", strings.ReplaceAll(everything["en"], "I am 15 years old and live in France.", "I'm 12.")); !x.visited(companion.Summarize) {
+		t.Errorf("no summary was due: %v, %q", x.stages, x.reply)
+	}
+	w.settle()
+	for _, e := range w.remembered(teen) {
+		if strings.Contains(e.Text, "twelve") {
+			t.Errorf("kept of a child of 12: %q", e.Text)
+		}
+	}
+	w = newWorld(t, "teen", "en")
+	w.voice.answers["Summary"] = `{"summary":"Nervous about exams."}`
+	w.say("s", "I am nervous.", "consent", "full", "region", "FR", "age", "at_15")
 	// Who turns out to be younger is remembered no more.
 	w.say("s", everything["en"])
 	w.settle()
