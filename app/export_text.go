@@ -17,7 +17,7 @@ func (x *exporting) markdown(b *bufio.Writer) error {
 	if t.Practice {
 		b.WriteString("**" + say("PRACTICE: a script answered, not a model.") + "**\n\n")
 	}
-	fmt.Fprintf(b, "- %s\n- %s\n", say("%s: %s", say("session"), "`"+fileSafe(t.Session.ID)+"`"), say("%s: %s", say("agent"), inert(visible.Line(t.tongue.Told(t.names.agent)))))
+	fmt.Fprintf(b, "- %s\n- %s\n", say("%s: %s", say("session"), "`"+fileSafe(t.Session.ID)+"`"), say("%s: %s", say("agent"), inert(visible.Line(t.agent()))))
 	if about := t.Session.About(); about.ID != "" {
 		fmt.Fprintf(b, "- %s (`%s`)\n", say("%s: %s", inert(visible.Line(strings.ToLower(about.Type))), inert(visible.Line(t.Session.SubjectName))), fileSafe(about.ID))
 	}
@@ -40,6 +40,15 @@ func (x *exporting) markdown(b *bufio.Writer) error {
 		}
 		return nil
 	})
+}
+
+// agent is the session's agent as people call it, and by the name that it is found under.
+func (t Transcript) agent() string {
+	title, id := t.tongue.Told(t.names.agent), t.Session.Agent
+	if title == id || id == "" {
+		return title
+	}
+	return title + " (" + id + ")"
 }
 
 // named is the turn with its agent as people call it.
@@ -79,7 +88,7 @@ pre{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9;padding:.5rem;wh
 </style></head><body>
 <h1>{{line .T.Session.Title}}</h1>
 {{if .T.Practice}}<p class="practice">{{say "Practice: a script answered, not a model."}}</p>{{end}}
-<dl><dt>{{say "Session"}}</dt><dd>{{line .T.Session.ID}}</dd><dt>{{say "Agent"}}</dt><dd>{{line (told .Agent)}}</dd>
+<dl><dt>{{say "Session"}}</dt><dd>{{line .T.Session.ID}}</dd><dt>{{say "Agent"}}</dt><dd>{{line .Agent}}</dd>
 {{with .T.Session.About}}{{if .ID}}<dt>{{line .Type}}</dt><dd>{{line $.T.Session.SubjectName}} ({{line .ID}})</dd>{{end}}{{end}}
 <dt>{{say "Exported"}}</dt><dd>{{say "%s by %s" (moment .T.GeneratedAt) .T.Generator}}</dd><dt>{{say "Note"}}</dt><dd>{{say (told .T.SafetyLine)}}</dd></dl>
 {{end}}
@@ -99,7 +108,7 @@ func (x *exporting) html(w *bufio.Writer) error {
 	if err := page.ExecuteTemplate(w, "head", struct {
 		T     Transcript
 		Agent string
-	}{x.head, x.head.names.agent}); err != nil {
+	}{x.head, x.head.agent()}); err != nil {
 		return err
 	}
 	if err := x.each(func(i int, t Transcript) error {

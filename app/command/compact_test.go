@@ -63,7 +63,7 @@ func TestCommand_CompactSaysThatAnotherProcessHasTheStore(t *testing.T) {
 	if line, err := bufio.NewReader(pipe).ReadString('\n'); err != nil {
 		t.Fatal(line, err)
 	}
-	if got := x.run("compact", "--json"); got.code != 1 || got.out != "" || !strings.Contains(got.err, "another Holdpoint") || !strings.Contains(got.err, "do:") {
+	if got := x.run("compact", "--json"); got.code != 1 || got.out != "" || !strings.Contains(got.err, "Another Holdpoint") || !strings.Contains(got.err, "do:") {
 		t.Errorf("exit %d: %s%s", got.code, got.out, got.err)
 	}
 	if err := serve.Process.Signal(syscall.SIGTERM); err != nil {

@@ -211,14 +211,14 @@ func TestSafety_11_an_answer_that_is_cut_within_a_line_says_why_it_is(t *testing
 		chat http.HandlerFunc
 		want string
 	}{
-		"more bytes than any answer has": {func(w http.ResponseWriter, r *http.Request) {
+		"thoughts without end": {func(w http.ResponseWriter, r *http.Request) {
 			line := []byte(`{"message":{"content":"","thinking":"` + strings.Repeat("hm ", 300_000) + `"}}` + "\n")
 			for range bodyLimit/len(line) + 2 {
 				if _, err := w.Write(line); err != nil {
 					return
 				}
 			}
-		}, "the answer is too long"},
+		}, "the answer has no end"},
 		"a connection that breaks within a line": {func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, `{"message":{"content":"half a li`)
 			_ = http.NewResponseController(w).Flush()
