@@ -180,7 +180,7 @@ test("texts are edited beside the original, looked at as a prompt, and reset", {
     await page.getByRole("button", { name: /card\.progress/ }).first().click();
     await dialog.getByLabel("In force").fill("no places");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await dialog.getByText(/its places to fill are/).waitFor();
+    await dialog.getByText(/it has no places to fill/).waitFor();
     // It is seen as people read it, and not dropped without a word.
     await dialog.getByLabel("In force").fill("**Already {n}** of {total}");
     assert.match(await dialog.locator("[data-read]").innerHTML(), /<strong>Already <em>n<\/em><\/strong>/);

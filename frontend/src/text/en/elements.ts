@@ -86,7 +86,7 @@ export const elements = {
   state: "state",
   status: "Status",
   statusReason: "Why it is so",
-  subject: "About",
+  subject: "Concerns",
   supportingInformation: "See also",
   system: "source",
   telecom: "Contact",
