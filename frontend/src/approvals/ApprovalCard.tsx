@@ -1,4 +1,4 @@
-import { ArrowDown, Hand, ShieldAlert, X } from "lucide-react";
+import { Hand, ShieldAlert, X } from "lucide-react";
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
 import { ApiError, type Approval, type AppState, type Json } from "@/api/types";
 import { useRead } from "@/api/query";
@@ -404,7 +404,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
             <div className="flex flex-wrap gap-2 pb-1">
               {mode === "view" && (
                 <>
-                  {rest ? <Button look="plain" icon={ArrowDown} keys="Ctrl Enter" disabled={busy} onClick={approve}>{t("approvals.readTheRestFirst")}</Button>
+                  {rest ? <Button look="plain" disabled={busy} onClick={approve}>{t("approvals.readTheRestFirst")}</Button>
                     : <Button look="primary" keys="Ctrl Enter" disabled={busy} onClick={approve}>{approval.original ? t("approvals.approveAsModified") : t("approvals.approve")}</Button>}
                   <Button look="plain" keys="R" disabled={busy} onClick={() => setMode("reject")}>{t("approvals.reject")}</Button>
                   <Button look="plain" keys="E" disabled={busy} onClick={() => setMode("modify")}>{t("approvals.modify")}</Button>
