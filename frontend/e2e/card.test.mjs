@@ -53,7 +53,7 @@ for (const viewport of [{ width: 1280, height: 620 }, { width: 640, height: 400 
       const rows = card(page).locator("[data-read=changes] tr:visible, [aria-label=Warnings] li");
       const unseen = new Set((await rows.all()).keys());
       const look = async () => { for (const at of [...unseen]) if (await inSight(rows.nth(at))) unseen.delete(at); };
-      for (let pages = 0; pages < 30 && await bar.getByRole("button", { name: /^Read the rest first/ }).count(); pages++) {
+      for (let pages = 0; pages < 30 && await bar.getByRole("button", { name: /^Read (on|the rest)/ }).count(); pages++) {
         await look();
         await page.keyboard.press("Control+Enter");
         await picture(page, `read-${viewport.width}-${pages}`);

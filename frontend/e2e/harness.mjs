@@ -137,9 +137,9 @@ export const looks = [
 /** Reads the approval that is open to its end, a window at a time: before that nobody can approve it. */
 export async function readToEnd(page) {
   const bar = page.getByRole("group", { name: "Decide" });
-  const on = bar.getByRole("button", { name: /^(Read the rest first|Approve)/ });
+  const on = bar.getByRole("button", { name: /^(Read (on|the rest)|Approve)/ });
   await on.waitFor();
-  while (/^Read the rest/.test(await on.innerText())) {
+  while (/^Read (on|the rest)/.test(await on.innerText())) {
     // From where the focus is, if that is in the card: a walk by keyboard stays one.
     if (await page.evaluate(() => document.activeElement?.closest("[data-approval]") != null)) await page.keyboard.press("Control+Enter");
     else await on.click();

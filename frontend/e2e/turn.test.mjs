@@ -53,7 +53,7 @@ test(`a hold point is approved by keyboard at ${size.width} × ${size.height}: w
     const seen = await page.locator("[data-approval]").evaluate(async (card, tall) => {
       await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
       const view = document.querySelector('[aria-label="Conversation"]').getBoundingClientRect();
-      const bar = [...card.querySelectorAll("button")].find((one) => /^(Approve|Read the rest first)/.test(one.textContent)).getBoundingClientRect();
+      const bar = [...card.querySelectorAll("button")].find((one) => /^(Approve|Read (on|the rest))/.test(one.textContent)).getBoundingClientRect();
       const parts = [card.querySelector("h3"), [...card.querySelectorAll("dt")].find((one) => one.textContent === "When")];
       if (tall) parts.push(card.querySelector("[data-read=changes]"));
       return bar.bottom <= view.bottom && parts.every((part) => {

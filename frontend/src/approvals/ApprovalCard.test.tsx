@@ -260,17 +260,17 @@ describe("the approval card", () => {
       vi.restoreAllMocks();
       delete (document.documentElement as { scrollTop?: number }).scrollTop;
     });
-    const button = () => within(screen.getByRole("group", { name: "Decide" })).getByRole("button", { name: /^(Approve|Read the rest first)/ });
+    const button = () => within(screen.getByRole("group", { name: "Decide" })).getByRole("button", { name: /^(Approve|Read on)/ });
 
     // “I approved two lines of it. What it would do stood below the window.”
     it("approves only what was in sight, and scrolls on to the rest a window at a time", async () => {
       drawn({ meaning: 100, warnings: 60, changes: 900, arguments: 50 });
       const { user } = await show();
-      expect(button().textContent).toContain("Read the rest first");
+      expect(button().textContent).toContain("Read on");
       const now = Date.now();
       const clock = vi.spyOn(Date, "now").mockReturnValue(now);
       let presses = 0;
-      while (button().textContent!.includes("Read the rest") && presses < 9) {
+      while (button().textContent!.includes("Read on") && presses < 9) {
         await (presses % 2 ? user.click(button()) : user.keyboard("{Control>}{Enter}{/Control}"));
         presses++;
       }
@@ -302,7 +302,7 @@ describe("the approval card", () => {
       drawn({ meaning: 100, warnings: 60, changes: 900 });
       document.documentElement.scrollTo = () => {};
       const { user } = await show();
-      for (let presses = 0; presses < 6 && button().textContent!.includes("Read the rest"); presses++) await user.click(button());
+      for (let presses = 0; presses < 6 && button().textContent!.includes("Read on"); presses++) await user.click(button());
       expect(button().textContent).toContain("Approve");
     });
   });

@@ -48,7 +48,7 @@ export const approvals = {
   theVerdictWasNotTaken: "The verdict was not taken.",
   theChangeWasNotTaken: "The change was not taken.",
   itWasNotPassedOn: "It was not passed on.",
-  readTheRestFirst: "Read the rest first",
+  readTheRestFirst: "Read on",
   theArgumentsWhichSayTheSame: "The arguments, which say the same",
   reasonForRejecting: "Reason for rejecting",
   theAgentReadsItAndGoes: "The agent reads it and goes on without the call.",

@@ -51,7 +51,7 @@ export const approvals: Translated<typeof english> = {
   theVerdictWasNotTaken: "Le verdict n’a pas été pris en compte.",
   theChangeWasNotTaken: "La modification n’a pas été prise en compte.",
   itWasNotPassedOn: "La demande n’a pas été transmise.",
-  readTheRestFirst: "Lisez d’abord la suite",
+  readTheRestFirst: "Lire la suite",
   theArgumentsWhichSayTheSame: "Les arguments, qui disent la même chose",
   reasonForRejecting: "Raison du rejet",
   theAgentReadsItAndGoes: "L’agent la lit et continue sans cet appel.",
