@@ -380,13 +380,10 @@ func importOptions(a *App, report progress) record.ImportOptions {
 func (a *App) ImportNow(ctx context.Context, path string, report progress) (record.Report, error) {
 	var rep record.Report
 	var err error
-	if path != "sample" {
-		if _, err := Named(path, true); err != nil {
-			return rep, err
-		}
-	}
 	if path == "sample" {
 		rep, err = record.ImportSample(ctx, a.Store, a.now(), importOptions(a, report))
+	} else if _, err = Named(path, true); err != nil {
+		return rep, err
 	} else {
 		rep, err = record.ImportPath(ctx, a.Store, path, importOptions(a, report))
 	}

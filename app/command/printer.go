@@ -85,9 +85,7 @@ func (pr *printer) print(e journal.Event) {
 		case pr.stream != e.Message:
 			pr.p.tell("%s", paragraph(whole))
 		case on:
-			if rest = strings.TrimRight(rest, " \n"); rest != "" {
-				pr.write(rest)
-			}
+			pr.write(strings.TrimRight(rest, " \n"))
 			pr.end()
 		case strings.HasPrefix(pr.shown, strings.TrimSpace(whole)):
 			pr.end()

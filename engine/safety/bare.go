@@ -11,9 +11,7 @@ import (
 // bareWords name nobody's danger, however they are put together: they point, join, count, deny
 // or tell a time of day. What a person wants, can, does or suffers is not among them, nor is
 // what they are or no longer are. Accents are dropped and apostrophes divide.
-var bareWords = func() map[string]bool {
-	all := map[string]bool{}
-	for word := range strings.FieldsSeq(`
+var bareWords = wordSet(strings.Fields(`
 		a an the and or but so if of at in on to for from by with about then well maybe perhaps
 		i he she it we they you what who when where which how why this that these those
 		no not yes yeah nope nah ok okay idk dunno know dont don t s say says said really sure
@@ -25,30 +23,20 @@ var bareWords = func() map[string]bool {
 		non oui ouais nan ne n pas sais sait savoir jsp jsais chais dit dis dire peutetre peut etre vraiment trop
 		jour jours journee nuit nuits soir soirs soiree matin matins matinee midi semaine semaines mois an ans annee annees
 		hier aujourdhui aujourd hui depuis pendant avant apres toujours souvent parfois jamais tous toutes tout chaque
-		quelques deux trois quatre cinq sept huit neuf dix environ im am year old ai age`) {
-		all[word] = true
-	}
-	return all
-}()
+		quelques deux trois quatre cinq sept huit neuf dix environ im am year old ai age`))
 
 // politeWords thank, greet and take leave. A farewell to people is more than that: nobody and
 // nothing that is left is among them.
-var politeWords = func() map[string]bool {
-	all := map[string]bool{}
-	for word := range strings.FieldsSeq(`
+var politeWords = wordSet(strings.Fields(`
 		thanks thank thx ty cheers you u very much so lot lots a and for the your advice help helping helped helpful useful time listening
 		that thats that's s it was is great good nice lovely cool super perfect fine ok okay yes yeah no hi hello hey
 		have day night evening afternoon weekend morning bye goodbye later see soon tomorrow next week talk speak to cya ttyl ya now i ll try im done
 		merci mercii beaucoup bien bcp pour tes vos ton votre conseil conseils l aide utile et c ca cetait etait est cest gentil sympa de m avoir ecoute aide
 		bonjour bonsoir salut coucou ciao bonne bon belle nuit soiree journee fin week end weekend au revoir a bientot plus tard tout heure demain la
-		prochaine fois oui non d accord daccord dac ok okay parfait genial top je vais essayer vous toi te`) {
-		all[word] = true
-	}
-	return all
-}()
+		prochaine fois oui non d accord daccord dac ok okay parfait genial top je vais essayer vous toi te`))
 
 // leave are words that take leave; with any other word than polite ones they may be for good.
-var leave = map[string]bool{"bye": true, "goodbye": true, "revoir": true, "cya": true, "adieu": true}
+var leave = wordSet(strings.Fields("bye goodbye revoir cya adieu"))
 
 // mostBare and mostPolite are how many words such a message has.
 const mostBare, mostPolite = 8, 12

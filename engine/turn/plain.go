@@ -22,16 +22,22 @@ const longestMark = 24
 type Spoken struct {
 	// Own are sentences that the model was told. A small one says them back, and a person
 	// would take them for an answer.
-	Own []string
+	Own []Own
+}
+
+// Own is a sentence that a model was told.
+type Own struct {
+	text  string
+	words []string // in small letters
 }
 
 // OwnWords are the sentences of what a model is told.
-func OwnWords(told ...string) (out []string) {
+func OwnWords(told ...string) (out []Own) {
 	for _, text := range told {
 		for line := range strings.Lines(text) {
 			for sentence := range strings.SplitAfterSeq(strings.TrimPrefix(strings.TrimSpace(line), "- "), ". ") {
 				if sentence = strings.TrimSpace(sentence); sentence != "" {
-					out = append(out, sentence)
+					out = append(out, Own{sentence, tokens.FindAllString(strings.ToLower(sentence), -1)})
 				}
 			}
 		}
@@ -61,7 +67,7 @@ func (p Spoken) echo(text string) (n int, open bool) {
 		rest := strings.TrimLeft(text[n:], " \t\r\n-\"“,;:.")
 		longest, more := 0, rest == ""
 		for _, own := range p.Own {
-			same, opens := sameStart(own, rest)
+			same, opens := own.start(rest)
 			longest, more = max(longest, same), more || opens
 		}
 		if longest == 0 {
@@ -75,15 +81,15 @@ func (p Spoken) echo(text string) (n int, open bool) {
 // likeStart words of one is none of its own. Shorter sentences have to be the same.
 const likeStart = 6
 
-// sameStart is how much at the beginning of a text is a sentence that the model was told;
-// open says that the text may become one.
-func sameStart(own, text string) (n int, open bool) {
-	words := tokens.FindAllString(strings.ToLower(own), -1)
+// start is how much at the beginning of a text is this sentence; open says that the text may
+// become it.
+func (o Own) start(text string) (n int, open bool) {
+	words := o.words
 	if len(words) < likeStart {
-		if strings.HasPrefix(text, own) {
-			return len(own), false
+		if strings.HasPrefix(text, o.text) {
+			return len(o.text), false
 		}
-		return 0, strings.HasPrefix(own, text)
+		return 0, strings.HasPrefix(o.text, text)
 	}
 	at := tokens.FindAllStringIndex(text, len(words)+1)
 	same := 0
@@ -92,7 +98,7 @@ func sameStart(own, text string) (n int, open bool) {
 	}
 	switch {
 	case same == len(words):
-		return at[same-1][1] + len(text[at[same-1][1]:]) - len(strings.TrimLeft(text[at[same-1][1]:], ".!?:")), false
+		return len(text) - len(strings.TrimLeft(text[at[same-1][1]:], ".!?:")), false
 	case same >= likeStart && same < len(at):
 		rest := text[at[same][0]:]
 		if end := strings.IndexAny(rest, ".!?\n"); end >= 0 {

@@ -396,8 +396,8 @@ func (c *companion) changed(s agent.CardState, change agent.CardChange, say agen
 			return nil, bad("no advice was given yet")
 		}
 		if !slices.Contains(feedbackValues, change.Value) {
-			last := len(feedbackValues) - 1
-			return nil, bad("what came of it is %s or %s, and cannot be %q", strings.Join(feedbackValues[:last], ", "), feedbackValues[last], change.Value)
+			others, last := oneOrOther(feedbackValues)
+			return nil, bad("what came of it is %s or %s, and cannot be %q", others, last, change.Value)
 		}
 		talk.Feedback = append(slices.DeleteFunc(slices.Clone(talk.Feedback), func(f feedback) bool { return f.Turn == talk.Advised }),
 			feedback{Turn: talk.Advised, Value: change.Value, Note: model.OneLine(change.Note, 500), At: s.At})

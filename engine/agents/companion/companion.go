@@ -271,8 +271,8 @@ func (c *companion) accept(vars map[string]string) error {
 	}
 	for _, v := range c.vars() {
 		if value, ok := vars[v.Name]; !v.Open && (ok || v.Name == audienceVar) && !slices.Contains(v.Values, value) {
-			last := len(v.Values) - 1
-			return bad("the variable %s is %s or %s, and cannot be %q", v.Name, strings.Join(v.Values[:last], ", "), v.Values[last], value)
+			others, last := oneOrOther(v.Values)
+			return bad("the variable %s is %s or %s, and cannot be %q", v.Name, others, last, value)
 		}
 	}
 	// A name that nobody knows is a slip: “lang” would leave the language as it was.
@@ -291,3 +291,9 @@ func (c *companion) accept(vars map[string]string) error {
 
 // bad is an error in words for a person, which screens show in their language.
 func bad(format string, args ...any) error { return fmt.Errorf(format, args...) }
+
+// oneOrOther are the values that something may have, but for the last, and that one.
+func oneOrOther(values []string) (others, last string) {
+	n := len(values) - 1
+	return strings.Join(values[:n], ", "), values[n]
+}
