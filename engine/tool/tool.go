@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"holdpoint/engine/identity"
@@ -167,6 +168,32 @@ type Set struct {
 	schemas map[string]*jsonschema.Schema
 }
 
+// parameters are what a schema of a tool's arguments is: whether it is an object, and closed.
+type parameters struct {
+	schema         *jsonschema.Schema
+	object, closed bool
+}
+
+// compiled are the newest schemas: turns and cards make sets of the same tools again and again.
+var compiled, _ = lru.New[string, parameters](256) // only a size below 1 is an error
+
+func parametersOf(text json.RawMessage) (parameters, error) {
+	if p, ok := compiled.Get(string(text)); ok {
+		return p, nil
+	}
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return parameters{}, err
+	}
+	o, _ := doc.(map[string]any)
+	p := parameters{object: o["type"] == "object", closed: o["additionalProperties"] == false}
+	if p.schema, err = schema.Compile("tool.json", doc, true); err != nil {
+		return parameters{}, err
+	}
+	compiled.Add(string(text), p)
+	return p, nil
+}
+
 // NewSet checks and compiles the tools.
 func NewSet(tools ...Tool) (*Set, error) {
 	s := &Set{at: map[string]int{}, schemas: map[string]*jsonschema.Schema{}}
@@ -186,17 +213,15 @@ func NewSet(tools ...Tool) (*Set, error) {
 		if bodies != 1 {
 			return nil, fmt.Errorf("tool: %q needs one of Read, Plan and Outside", t.Name)
 		}
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(t.Parameters))
+		of, err := parametersOf(t.Parameters)
 		if err != nil {
 			return nil, fmt.Errorf("tool: schema of %q: %w", t.Name, err)
 		}
 		// Which properties somebody else's server accepts is its own affair.
-		if o, _ := doc.(map[string]any); o["type"] != "object" || t.Server == "" && o["additionalProperties"] != false {
+		if !of.object || t.Server == "" && !of.closed {
 			return nil, fmt.Errorf("tool: schema of %q: it must be an object with additionalProperties false", t.Name)
 		}
-		if s.schemas[t.Name], err = schema.Compile("tool.json", doc, true); err != nil {
-			return nil, fmt.Errorf("tool: schema of %q: %w", t.Name, err)
-		}
+		s.schemas[t.Name] = of.schema
 		if t.Read != nil && len(t.Capabilities) == 0 {
 			t.Capabilities = []string{CanRead}
 		}
@@ -293,15 +318,11 @@ func (s *Set) Check(name string, args json.RawMessage) (json.RawMessage, error) 
 
 // Fit is Check for the arguments of a tool that is elsewhere, by the schema of its parameters.
 func Fit(parameters, args json.RawMessage) (json.RawMessage, error) {
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(parameters))
+	of, err := parametersOf(parameters)
 	if err != nil {
 		return nil, fmt.Errorf("tool: schema of arguments: %w", err)
 	}
-	compiled, err := schema.Compile("tool.json", doc, true)
-	if err != nil {
-		return nil, fmt.Errorf("tool: schema of arguments: %w", err)
-	}
-	return fit(compiled, args)
+	return fit(of.schema, args)
 }
 
 func fit(of *jsonschema.Schema, args json.RawMessage) (json.RawMessage, error) {

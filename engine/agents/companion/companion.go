@@ -126,13 +126,14 @@ type companion struct {
 	collections func() (map[string][]passage, error)
 }
 
+// own are the agent's own files, which stay as they are.
+var own = sync.OnceValues(func() (*companion, error) { return read(files) })
+
 // New builds the agent; an error is a mistake in its own files: a text that one language
 // lacks, a manifest that names what is not there.
-func New(turn.Kit) (agent.Agent, error) { return build(files) }
-
-func build(files fs.FS) (agent.Agent, error) {
+func New(turn.Kit) (agent.Agent, error) {
 	none := agent.Agent{ID: Name}
-	c, err := read(files)
+	c, err := own()
 	if err != nil {
 		return none, err
 	}

@@ -397,6 +397,8 @@ export interface Approval {
   summary?: Fact[] | null;
   /** Records that are no longer as `changes` has them before; only of one that waits. */
   current?: (Ref & { resource: Json })[] | null;
+  /** The zone of the times in `title`, where that is not the clinic's any more. */
+  title_zone?: string;
   /** What a person calls the tool, and the records that it names, by TYPE/ID. */
   tool_title?: string;
   names?: Record<string, string> | null;

@@ -29,6 +29,13 @@ it("leads on from one that was decided, and says when nothing else waits", async
   expect(await screen.findByText("Nothing else waits for you.")).toBeTruthy();
 });
 
+it("says whose times a sentence has that was written in another zone", async () => {
+  location.hash = "#/approvals";
+  mount(<Inbox chosen="" />, answers([{ ...waiting("one", 3), title_zone: "New York" }, waiting("two", 2)]));
+  const said = await screen.findAllByText(/its times in New York time, the clinic’s zone when it was asked/);
+  expect(said.map((one) => one.closest("a")?.getAttribute("href"))).toEqual(["#/approvals/one"]);
+});
+
 it("says that there are more than it shows, and shows them when asked", async () => {
   const all = Array.from({ length: 130 }, (_, index) => waiting(`n${index}`, 200 - index));
   const { reads } = mount(<Inbox chosen="" />, {

@@ -153,6 +153,7 @@ export function Inbox({ chosen }: { chosen: string }) {
                     <span className="text-xs text-ink-3">{t("approvals.asked2")} <Time at={approval.requested_at} /></span>
                   </span>
                   <span className="block font-medium wrap-anywhere">{prose(told(approval.title) || approval.tool)}</span>
+                  {approval.title_zone && <span className="block text-xs text-ink-2 wrap-anywhere">{t("approvals.titleZone", { zone: approval.title_zone })}</span>}
                   <span className="flex justify-between gap-2 text-xs text-ink-2">
                     <span className="truncate">{subjectTitle(approval) || noSubject()} · {visibleText(approval.session_title || "")}</span>
                     {approval.status === "pending" && <span className="shrink-0">{t("approvals.expires")} <Time at={approval.expires_at} ahead /></span>}

@@ -101,6 +101,7 @@ export const approvals = {
   asked2: "asked",
   theRequest: "The request",
   approvalsOldestFirst: "Approvals, oldest first",
+  titleZone: "This sentence says its times in {zone} time, the clinic’s zone when it was asked.",
   theOldestAreShownMoreAre: "The oldest {approvals} are shown; more are behind them.",
   showMore: "Show more",
   thisQuestionNoLongerWaitsIt: "This question no longer waits: it was answered, or the turn that asked it was stopped or given up.",

@@ -104,6 +104,7 @@ export const approvals: Translated<typeof english> = {
   asked2: "demandé",
   theRequest: "La demande",
   approvalsOldestFirst: "Approbations, les plus anciennes d’abord",
+  titleZone: "Cette phrase donne les heures de {zone}, le fuseau de la clinique au moment de la demande.",
   theOldestAreShownMoreAre: "Les {approvals} plus anciennes sont affichées ; d’autres suivent.",
   showMore: "En afficher plus",
   thisQuestionNoLongerWaitsIt: "Cette question n’attend plus : elle a reçu une réponse, ou le tour qui la posait a été arrêté ou abandonné.",
