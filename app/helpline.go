@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 
 	"holdpoint/app/tongue"
 	"holdpoint/engine/agent"
+	"holdpoint/engine/encoder"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
@@ -99,10 +101,9 @@ type MessageFinding = agent.Help
 
 // CheckMessage reads a message for danger with the tiers that need no model, as a turn
 // does before anything else, and keeps nothing of it.
+//
+// Of a message that is too long to be sent the ends are read.
 func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
-	if err := fits(m.Text); err != nil {
-		return MessageFinding{}, err
-	}
 	var to agent.Addressee
 	if m.Agent != "" {
 		x, err := a.agents.find(m.Agent)
@@ -113,15 +114,37 @@ func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
 			to = x.Cards.Addressee(agent.CardState{Vars: m.Vars})
 		}
 	}
-	return helpFor(a.check(m.Text, to)), nil
+	return helpFor(a.check(ends(m.Text), to)), nil
 }
 
-// mostRefused bounds what is read of a message that is refused, in bytes.
-const mostRefused = 128 << 10
+// mostOfEnd bounds what is read of each end of a message that is refused, in bytes.
+const mostOfEnd = 32 << 10
 
-// withHelp adds the reviewed text to the reason why a message was refused, where it speaks of
+// ends are the beginning and the end of a text, in whole characters: whoever is in danger and sends
+// too much of something says so at one of them.
+func ends(text string) string {
+	if len(text) <= 2*mostOfEnd {
+		return text
+	}
+	return strings.ToValidUTF8(text[:mostOfEnd], "") + "\n\n" + strings.ToValidUTF8(text[len(text)-mostOfEnd:], "")
+}
+
+// HelpIn is the reviewed text for a message that was refused before a data folder was opened, or
+// that no program can open now; "" where it speaks of no danger. It changes nothing there.
+func HelpIn(dir, message string, vars map[string]string) string {
+	settings := settingsIn(dir)
+	e := encoder.New(encoder.Options{File: filepath.Join(dir, EncoderFile)})
+	defer e.Close() // it was only read
+	d := turn.Dependencies{Region: cmp.Or(vars["region"], settings.Region), Language: safety.Language(cmp.Or(vars["language"], settings.Language, string(tongue.OfSystem()))), Safety: safety.Offline}
+	if _, err := e.Header(); err == nil {
+		d.Safety = safety.With(e)
+	}
+	return helpFor(d.Check(ends(strings.ToValidUTF8(message, "\uFFFD")))).Text
+}
+
+// WithHelp adds the reviewed text to the reason why a message was refused, where it speaks of
 // danger: whoever is in it is not told first how a command is written.
-func (a *App) withHelp(s TurnRequest, err error) error {
+func (a *App) WithHelp(s TurnRequest, err error) error {
 	if s.Text == "" || errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -129,7 +152,7 @@ func (a *App) withHelp(s TurnRequest, err error) error {
 	if x, found := a.agents.find(s.Agent); found == nil && x.Cards != nil {
 		to = x.Cards.Addressee(agent.CardState{Vars: s.Vars})
 	}
-	help := helpFor(a.check(s.Text[:min(len(s.Text), mostRefused)], to))
+	help := helpFor(a.check(ends(s.Text), to))
 	if help.Text == "" {
 		return err
 	}

@@ -3,11 +3,14 @@ package command_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"holdpoint/app"
 )
 
 // stages are those that a turn finished, and its last message.
@@ -501,6 +504,63 @@ func TestCompanion_C12_AMessageThatIsRefusedGetsItsHelpAllTheSame(t *testing.T) 
 	}
 	if got := x.want(2, "run", "--practice", "--agent", "companion", "my mum takes my phone"); got.out != "" {
 		t.Errorf("help for nothing: %q", got.out)
+	}
+}
+
+// "I pasted our whole chat, and at its end that I will do it tonight. It counted the bytes."
+func TestCompanion_C12_AMessageThatIsTooLongGetsItsHelpAllTheSame(t *testing.T) {
+	x := newTerminal(t)
+	chat := strings.Repeat("On parlait de tout et de rien, de l'école et du temps qu'il fait. ", 1100) // more than 64 KiB
+	agent := []string{"run", "--practice", "--agent", "companion", "--var", "audience=teen", "--var", "region=FR"}
+	for what, message := range map[string]string{"at its end": chat + "Je vais me tuer ce soir, les médicaments sont à côté de moi.", "at its beginning": "Je vais me tuer ce soir, les médicaments sont à côté de moi. " + chat} {
+		if got := x.want(2, append(agent, message)...); !strings.Contains(got.out, "3114") || !strings.Contains(got.err, "65536") {
+			t.Errorf("%s: %q, %q", what, got.out, got.err)
+		}
+		// Programs get it as the API gives it.
+		got := lines(t, x.want(2, append(agent, "--json", message)...).out)
+		if len(got) != 1 {
+			t.Fatalf("%s: %v", what, got)
+		}
+		if fault, ok := got[0]["error"].(map[string]any); !ok || !strings.Contains(fmt.Sprint(fault["help"]), "3114") || fault["code"] != "bad_request" {
+			t.Errorf("%s: %v", what, got)
+		}
+	}
+	if got := x.want(2, append(agent, chat)...); got.out != "" {
+		t.Errorf("help for nothing: %q", got.out)
+	}
+}
+
+// "It explained to me what quotes are for." "Holdpoint was open in a window, and it said only that."
+func TestCompanion_C12_AMessageThatNothingReadsGetsItsHelpAllTheSame(t *testing.T) {
+	x := newTerminal(t)
+	const danger = "I am going to kill myself tonight"
+	for what, args := range map[string][]string{
+		"no quotes":         append([]string{"run", "--practice"}, strings.Fields(danger)...),
+		"a flag that is no": {"run", "--practise", danger},
+		"a var":             {"run", "--practice", "--var", "region", danger},
+		"an example":        {"run", "--agent", "example:nothing", danger},
+		"a file":            {"run", "--agent", "./nothing.yaml", danger},
+		"no command":        strings.Fields(danger),
+		"an agent":          {"run", "--practice", "--agent", "nobody", danger},
+	} {
+		got := x.run(args...)
+		if got.code == 0 || !strings.Contains(got.out, "112") || !strings.Contains(got.err, "holdpoint: ") {
+			t.Errorf("%s: %d, %q, %q", what, got.code, got.out, got.err)
+		}
+	}
+	// Another Holdpoint has the folder: nothing of it can be read.
+	a, err := app.Open(app.Options{Dir: x.data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if got := x.run("run", "--practice", "--var", "region=GB", danger); got.code == 0 || !strings.Contains(got.out, "999") {
+		t.Errorf("%d, %q, %q", got.code, got.out, got.err)
+	}
+	for _, args := range [][]string{{"run", "--practice", "a", "b"}, {"rumn"}, {"run", "--practise", "hello there"}} {
+		if got := x.run(args...); got.out != "" {
+			t.Errorf("%v: help for nothing: %q", args, got.out)
+		}
 	}
 }
 
