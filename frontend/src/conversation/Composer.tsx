@@ -1,11 +1,12 @@
 import { CornerDownLeft, Square } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useRead } from "@/api/query";
+import type { Cards } from "@/cards/types";
 import { transport } from "@/transport";
 import { subjectFields, type Subject } from "@/subject/subject";
 import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
-import { ErrorNote } from "@/ui/Notice";
 import { sayError } from "@/ui/toasts";
 import { useStart } from "@/cards/StartCard";
 import { AgentPicker, asksAtStart, missing, useAgent } from "./AgentPicker";
@@ -13,6 +14,7 @@ import { choose, type Choice } from "./agents";
 import { showDanger, useDanger, type Found } from "./danger";
 import { draftOf, dropDraft, holdDraft, keepDraft, readDraft } from "./drafts";
 import { setPending, usePending } from "./pending";
+import { Unsent, useNumbers } from "./Unsent";
 
 /** Where a person writes. Enter sends, Shift+Enter makes a line, Esc stops a running turn. */
 export function Composer({ session, before, subject, running, held, onSent }: {
@@ -37,6 +39,9 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   const open = (agent?.vars ?? []).find((one) => !one.open && (!one.once || asksAtStart(session, agent, one)) && !choice.vars?.[one.name]);
   const ask = missing(agent, choice);
   const start = useStart(session === "" ? agent : undefined, choice).data;
+  const told = useRead<Cards | null>(session && agent?.cards ? `/api/sessions/${encodeURIComponent(session)}/cards` : null).data?.asked.find(({ id }) => id === "region")?.value;
+  const to = choice.vars?.language ?? "";
+  const numbers = useNumbers((session ? told : choice.vars?.region) ?? "", to);
   // Which question is open is said in its own words.
   const first = [start?.words.start_open, start?.fields.find((one) => one.var === open?.name)?.say].filter(Boolean).join(" ");
 
@@ -156,7 +161,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   return (
     <div className="shrink-0 border-t bg-surface p-pad [@media(max-height:27rem)]:p-1.5">
       <div className="mx-auto max-w-measure space-y-2">
-        {error !== null && <ErrorNote error={error} title={t("conversation.theMessageWasNotSentIt")} />}
+        {error !== null && <Unsent error={error} title={t("conversation.theMessageWasNotSentIt")} numbers={numbers} to={to} />}
         <AgentPicker session={session} before={before} onExample={(example) => { change(example); box.current?.focus(); }} />
         {!open && ask && <p role="status" className="text-sm text-ink-2">{t("conversation.giveFirst", { title: visibleText(ask.name) })}</p>}
         {open && <p role="status" className="text-sm text-ink-2">{start ? <span lang={start.language}>{visibleText(first)}</span> : t("conversation.chooseFirst", { title: visibleText(open.title ?? open.name) })}</p>}
