@@ -71,6 +71,8 @@ func noText(err error) error {
 	case errors.Is(err, text.ErrMissing):
 		_, key, _ := strings.Cut(err.Error(), text.ErrMissing.Error()+": ")
 		return &Fault{Code: "not_found", Message: phrase("There is no such text: %s.", key), Hint: "Texts are AGENT/AUDIENCE/LANGUAGE/NAME; see holdpoint texts list.", Safe: "Nothing was changed.", HTTP: 404, err: err}
+	case errors.Is(err, text.ErrChanged):
+		return &Fault{Code: "changed", Message: "This text was changed elsewhere since it was read here.", Hint: "Look at what it is now, and save yours over it or leave it.", Safe: "Nothing was saved.", HTTP: 409, err: err}
 	case errors.Is(err, text.ErrRefused):
 		_, why, _ := strings.Cut(err.Error(), text.ErrRefused.Error()+": ")
 		return Bad(fmt.Sprintf("This cannot take the text's place: %s.", strings.TrimPrefix(why, "text: ")), "Change the words and try again.")
@@ -78,11 +80,12 @@ func noText(err error) error {
 	return err
 }
 
-// SetText puts a person's words in the place of a text, from the next turn on.
-func (a *App) SetText(key, words string) (text.Entry, error) {
+// SetText puts a person's words in the place of a text, from the next turn on. read is the version
+// of the text that they changed: of another one now, nothing is saved. It is "" where nothing was read.
+func (a *App) SetText(key, words, read string) (text.Entry, error) {
 	k, err := text.ParseKey(key)
 	if err == nil {
-		err = a.texts.Set(k, words)
+		err = a.texts.Set(k, words, read)
 	}
 	if err != nil {
 		return text.Entry{}, noText(err)
@@ -91,11 +94,11 @@ func (a *App) SetText(key, words string) (text.Entry, error) {
 	return a.Text(key)
 }
 
-// ResetText goes back to the file's text.
-func (a *App) ResetText(key string) (text.Entry, error) {
+// ResetText goes back to the file's text, from the version that was read, as for SetText.
+func (a *App) ResetText(key, read string) (text.Entry, error) {
 	k, err := text.ParseKey(key)
 	if err == nil {
-		err = a.texts.Reset(k)
+		err = a.texts.Reset(k, read)
 	}
 	if err != nil {
 		return text.Entry{}, noText(err)
