@@ -349,16 +349,16 @@ func (a *App) SetConsent(id, scope string, remove bool) (Consent, error) {
 		if err := tx.PutConsent(session.Consent{Whom: whom, Name: before.Name, Scope: scope, Session: id, At: a.now(), Region: before.Region, Age: before.Age}); err != nil || scope == session.FullConsent {
 			return err
 		}
-		kept, err := memory.Withdraw(tx, whom)
-		if err != nil || !remove {
-			return err
-		}
 		if x != nil && x.Cards.Forget != nil {
-			if row := x.Cards.Forget(state); row != nil {
+			if row := x.Cards.Forget(state, remove); row != nil {
 				if err := tx.PutSkip(id, x.Cards.Row, row); err != nil {
 					return err
 				}
 			}
+		}
+		kept, err := memory.Withdraw(tx, whom)
+		if err != nil || !remove {
+			return err
 		}
 		return memory.ForgetAll(tx, kept, a.now())
 	})
