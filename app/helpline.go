@@ -114,19 +114,41 @@ func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
 			to = x.Cards.Addressee(agent.CardState{Vars: m.Vars})
 		}
 	}
-	return helpFor(a.check(ends(m.Text), to)), nil
+	return helpFor(gravest(refusedParts(m.Text), func(part string) turn.Finding { return a.check(part, to) })), nil
 }
 
 // mostOfEnd bounds what is read of each end of a message that is refused, in bytes.
 const mostOfEnd = 32 << 10
 
-// ends are the beginning and the end of a text, in whole characters: whoever is in danger and sends
-// too much of something says so at one of them.
-func ends(text string) string {
+// ownSentences is how many sentences at an end of such a message are read as a message of their
+// own: between what was pasted, the words of who sends it are few.
+const ownSentences = 3
+
+// refusedParts are what is read of a message that is refused: all of it, or of one that is too long
+// its outermost sentences by themselves, and then its beginning and its end together, in whole characters.
+func refusedParts(text string) []string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= 2*mostOfEnd {
-		return text
+		return []string{text}
 	}
-	return strings.ToValidUTF8(text[:mostOfEnd], "") + "\n\n" + strings.ToValidUTF8(text[len(text)-mostOfEnd:], "")
+	head, tail := strings.ToValidUTF8(text[:mostOfEnd], ""), strings.ToValidUTF8(text[len(text)-mostOfEnd:], "")
+	outer := func(part string) []string { return encoder.Sentences(strings.ToValidUTF8(part, "")) }
+	first, last := outer(head[:min(len(head), 1<<10)]), outer(tail[max(0, len(tail)-1<<10):])
+	return []string{strings.Join(first[:min(len(first), ownSentences)], " "), strings.Join(last[max(0, len(last)-ownSentences):], " "), head + "\n\n" + tail}
+}
+
+// gravest is what the check finds in the part that asks for most. Where one asks for an
+// intervention, help waits for no other.
+func gravest(parts []string, check func(string) turn.Finding) (most turn.Finding) {
+	for i, part := range parts {
+		if f := check(part); i == 0 || f.Level == safety.Intervene && most.Level != safety.Intervene || f.Level == safety.CheckIn && most.Level == safety.Calm {
+			most = f
+		}
+		if most.Level == safety.Intervene {
+			break
+		}
+	}
+	return most
 }
 
 // HelpIn is the reviewed text for a message that was refused before a data folder was opened, or
@@ -139,7 +161,7 @@ func HelpIn(dir, message string, vars map[string]string) string {
 	if _, err := e.Header(); err == nil {
 		d.Safety = safety.With(e)
 	}
-	return helpFor(d.Check(ends(strings.ToValidUTF8(message, "\uFFFD")))).Text
+	return helpFor(gravest(refusedParts(message), d.Check)).Text
 }
 
 // WithHelp adds the reviewed text to the reason why a message was refused, where it speaks of
@@ -152,7 +174,7 @@ func (a *App) WithHelp(s TurnRequest, err error) error {
 	if x, found := a.agents.find(s.Agent); found == nil && x.Cards != nil {
 		to = x.Cards.Addressee(agent.CardState{Vars: s.Vars})
 	}
-	help := helpFor(a.check(ends(s.Text), to))
+	help := helpFor(gravest(refusedParts(s.Text), func(part string) turn.Finding { return a.check(part, to) }))
 	if help.Text == "" {
 		return err
 	}

@@ -1,6 +1,7 @@
 import { CornerDownLeft, Square } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useRead } from "@/api/query";
+import { ApiError } from "@/api/types";
 import type { Cards } from "@/cards/types";
 import { transport } from "@/transport";
 import { subjectFields, type Subject } from "@/subject/subject";
@@ -84,10 +85,11 @@ export function Composer({ session, before, subject, running, held, onSent }: {
 
   // Of a message that cannot go yet only one thing is asked at once: whether help is needed.
   const asked = useRef(0);
+  const check = () => transport().call<Found>("check_message", { agent: choice.agent, text, ...(choice.vars ? { vars: choice.vars } : {}) });
   const look = async (again: boolean) => {
     const mine = ++asked.current;
     try {
-      const found = await transport().call<Found>("check_message", { agent: choice.agent, text, ...(choice.vars ? { vars: choice.vars } : {}) });
+      const found = await check();
       if (mine !== asked.current) return;
       setError(null);
       const danger = found.level === "check_in" || found.level === "intervention";
@@ -107,6 +109,15 @@ export function Composer({ session, before, subject, running, held, onSent }: {
     was.current = chosen;
     if (danger && text.trim()) void look(true);
   }, [chosen]);
+
+  // Help for a message that was refused stands above the conversation's end, as that of one which cannot go yet.
+  const shown = async (failure: unknown): Promise<unknown> => {
+    if (!(failure instanceof ApiError) || !failure.help) return failure;
+    const found = await check().catch(() => null);
+    if (found?.level !== "check_in" && found?.level !== "intervention") return failure;
+    showDanger(session, found);
+    return new ApiError(failure.code, failure.message, failure.hint, failure.safe, failure.status);
+  };
 
   const send = async () => {
     const message = text.trim();
@@ -139,7 +150,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
       // What was written is back in the box.
       setPending(null);
       setText((now) => now || text);
-      setError(failure);
+      setError(await shown(failure));
     } finally {
       setSending(false);
       box.current?.focus();

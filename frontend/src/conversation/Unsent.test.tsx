@@ -1,6 +1,6 @@
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { ApiError } from "@/api/types";
 import { mount } from "@/inspector/mount.fixture";
 import { keepLanguage } from "@/text/language";
@@ -19,6 +19,9 @@ const answers = {
   },
 };
 const composer = () => <Composer session="" before={{ agent: "", pattern: "" }} subject={null} running={null} held={false} onSent={() => {}} />;
+
+// The window is that of other files, too.
+afterEach(forgetDrafts);
 
 beforeEach(() => {
   keepLanguage("en");
