@@ -185,7 +185,7 @@ func (r *Agents) Manifests(agentID string) ([]string, error) {
 
 // keepVars fills a turn's vars from the session's turn before, or with what is usual, and
 // refuses another value of one that a session keeps: what was said to one audience is in the
-// history that the next turn is told.
+// history that the next turn is told. The language is also that which the message asks for.
 func (a *App) keepVars(s TurnRequest, vars map[string]string) error {
 	if s.Definition != "" {
 		return nil
@@ -210,6 +210,14 @@ func (a *App) keepVars(s TurnRequest, vars map[string]string) error {
 			vars[v.Name] = had
 		case v.Default != "":
 			vars[v.Name] = a.usual(v)
+		}
+		if !v.Language || x.Tongue == nil {
+			continue
+		}
+		// The message is the person's newest word. What it is only written in says less than a language
+		// that is chosen with it, and more than one that is given as before.
+		if spoken, asked := x.Tongue(s.Text); slices.Contains(v.Values, spoken) && (asked || !given || there && now == had) {
+			vars[v.Name] = spoken
 		}
 	}
 	return nil

@@ -564,6 +564,46 @@ func TestCompanion_C12_AMessageThatNothingReadsGetsItsHelpAllTheSame(t *testing.
 	}
 }
 
+// "I wrote ‘en français s'il te plaît’, and it went on in English."
+func TestCompanion_C27_TheLanguageIsWhatAPersonAsksForOrWritesIn(t *testing.T) {
+	x := newTerminal(t)
+	say := func(session, message string, more ...string) string {
+		t.Helper()
+		_, said := stages(lines(t, x.want(0, slices.Concat([]string{"run", "--practice", "--agent", "companion", "--session", session, "--json"}, more, []string{message})...).out))
+		return said
+	}
+	if said := say("s1", "Hello", "--var", "audience=teen", "--var", "language=en"); !strings.Contains(said, "Question 1 of 6") {
+		t.Fatalf("%q", said)
+	}
+	if said := say("s1", "en français s'il te plaît"); !strings.Contains(said, "Question 1 sur 6") {
+		t.Errorf("%q", said)
+	}
+	if said := say("s1", "Suisse"); !strings.Contains(said, "Question 2 sur 6") {
+		t.Errorf("it does not stay: %q", said)
+	}
+	if said := say("s1", "16"); !strings.Contains(said, "Question 3 sur 6") {
+		t.Errorf("%q", said)
+	}
+	// Going on in the other language is asking for it; what a screen gives again with each message is no choice against it.
+	if said := say("s1", "I cannot sleep because my parents argue every night and I hear all of it", "--var", "language=fr"); !strings.Contains(said, "Question 4 of 6") {
+		t.Errorf("%q", said)
+	}
+	// One that is chosen with the message is.
+	if said := say("s1", "It has been like this for weeks and I have told nobody about it", "--var", "language=fr"); !strings.Contains(said, " sur 6") {
+		t.Errorf("%q", said)
+	}
+	// Cards follow, and the program's own language stays.
+	if said := say("s2", "I have a French exam and my French teacher hates me", "--var", "audience=teen", "--var", "language=en"); !strings.Contains(said, "of 6") {
+		t.Errorf("%q", said)
+	}
+	if said := say("s2", "peut-on parler français ?", "--var", "language=en"); !strings.Contains(said, "sur 6") {
+		t.Errorf("a language that is asked for yields to the one that was given: %q", said)
+	}
+	if err := x.want(2, "run", "--practice", "--agent", "nobody", "x").err; !strings.Contains(err, "There is no agent") {
+		t.Errorf("the program speaks another language now: %q", err)
+	}
+}
+
 // "In French it said ‘teen or parent’, and half of each error in English, in brackets." "It complained about the audience when
 // the node was wrong." "The slash of my path was lost."
 func TestCompanion_C22_ErrorsNameWhatIsWrongInTheLanguage(t *testing.T) {

@@ -128,7 +128,15 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 			return r, err
 		}
 	}
-	if aged && onlyAge(message) {
+	code, alone := askedLanguage(message)
+	if alone && code == language(t) && talk.Language != code {
+		words, err := c.say(t, "language_now")
+		if err != nil {
+			return r, err
+		}
+		said = joined(words, said)
+	}
+	if aged && onlyAge(message) || alone {
 		talk.Spent = t.Run.Turn // it answers nothing
 	}
 	if private {

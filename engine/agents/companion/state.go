@@ -84,6 +84,8 @@ type Conversation struct {
 	// Turns counts those of the session; Turn is the last one.
 	Turns int    `json:"turns"`
 	Turn  string `json:"turn"`
+	// Language is that of the last turn.
+	Language string `json:"language,omitempty"`
 }
 
 // region is that which the person gave; "" for none.
@@ -210,6 +212,7 @@ func (a Answer) asks(language, now string) string {
 // keep lets a result carry the conversation into the session's row, in its transaction.
 func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
 	c.asked(&talk, language(t), func(name string) (string, error) { return c.say(t, name) })
+	talk.Language = language(t)
 	r.Patch = append(r.Patch, ChannelTalk.Set(talk))
 	row := c.rowOf(t.Run.Session, t.Run.Turn, language(t), talk, t.Now())
 	before := r.Do

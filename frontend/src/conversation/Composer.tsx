@@ -11,7 +11,7 @@ import { Button } from "@/ui/Button";
 import { sayError } from "@/ui/toasts";
 import { useStart } from "@/cards/StartCard";
 import { AgentPicker, asksAtStart, missing, useAgent } from "./AgentPicker";
-import { choose, type Choice } from "./agents";
+import { choose, letVars, type Choice } from "./agents";
 import { showDanger, useDanger, type Found } from "./danger";
 import { draftOf, dropDraft, holdDraft, keepDraft, readDraft } from "./drafts";
 import { setPending, usePending } from "./pending";
@@ -140,11 +140,10 @@ export function Composer({ session, before, subject, running, held, onSent }: {
       showDanger(session, null);
       setPending({ session: answer.session, text: message, at: Date.now(), turn: answer.turn });
       // A name stays with the session, not in the browser.
-      if (!session) {
-        const { given: _given, vars, ...next } = choice;
-        const own = (name: string) => agent?.asks?.some((one) => one.name === name) || agent?.vars?.some((one) => one.open && one.name === name);
-        choose(answer.session, { ...next, ...(vars ? { vars: Object.fromEntries(Object.entries(vars).filter(([name]) => !own(name))) } : {}) });
-      }
+      const own = (name: string) => agent?.asks?.some((one) => one.name === name) || agent?.vars?.some((one) => one.open && one.name === name);
+      const sent = choice.vars && Object.fromEntries(Object.entries(choice.vars).filter(([name]) => !own(name)));
+      if (!session) choose(answer.session, { agent: choice.agent, pattern: choice.pattern });
+      letVars(answer.session, sent);
       onSent(answer.session, answer.turn);
     } catch (failure) {
       // What was written is back in the box.
