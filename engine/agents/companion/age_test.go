@@ -3,6 +3,7 @@ package companion_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"holdpoint/engine/session"
 )
@@ -104,8 +105,19 @@ func TestCompanion_C29_AnOlderAgeUnlocksNothingByItself(t *testing.T) {
 			}
 		}
 	}
+	// What was kept before can be deleted.
+	w := agreed(t, "en")
+	for len(w.remembered(teen)) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if x := w.say("s", "sorry, I'm actually 12"); !strings.Contains(x.reply, "still kept on this device: 1") {
+		t.Errorf("nobody offers to delete what is kept: %q", x.reply)
+	}
+	if w.say("s", "delete my data"); len(w.remembered(teen)) != 0 {
+		t.Errorf("%+v", w.remembered(teen))
+	}
 	// A yes that waited for an age and was then taken back stays taken back.
-	w := newWorld(t, "teen", "en")
+	w = newWorld(t, "teen", "en")
 	w.say("s", "I am nervous.", "consent", "full", "region", "FR")
 	w.say("s", "I take back my consent")
 	if w.say("s", "I'm 15"); w.consent(teen).Scope != session.PendingConsent {

@@ -64,13 +64,19 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	private, first, rest := asks(message, lists["words_privacy"])
 	waited := aged && talk.Yes
 	given := t.Run.Vars[consentVar] == session.FullConsent || heard == saidYes || waited
-	// What waits to be remembered never is.
+	// What waits to be remembered never is, and what is kept can be deleted.
 	stop := func() {
-		if scope == session.FullConsent {
+		if scope == session.FullConsent && err == nil {
 			r.Do = graph.In(func(tx memory.Tx, _ graph.Tell) error {
 				_, err := memory.Withdraw(tx, who(t))
 				return err
 			})
+			var list []memory.Episode
+			if list, err = kept(t); len(list) > 0 {
+				words := ""
+				words, err = c.say(t, "consent_withdrawn", "count", strconv.Itoa(len(list)))
+				said = joined(said, words)
+			}
 		}
 		scope = session.PendingConsent
 		agree(t, &r, scope)
@@ -87,11 +93,11 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 			said, err = c.say(t, "consent_thanks")
 		}
 	case own == tooYoung && (given || aged && !stays || scope == session.FullConsent):
-		stop()
 		err = young()
-	case own == ageUnsaid && talk.Doubted && (aged || scope == session.FullConsent):
 		stop()
+	case own == ageUnsaid && talk.Doubted && (aged || scope == session.FullConsent):
 		said, err = c.say(t, "consent_no_age")
+		stop()
 	case given && own == nameless:
 		agree(t, &r, scope)
 		said, err = c.say(t, "consent_no_name")
