@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
 	"strings"
 
 	"holdpoint/app/tongue"
 	"holdpoint/engine/agent"
+	"holdpoint/engine/encoder"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
@@ -99,10 +101,9 @@ type MessageFinding = agent.Help
 
 // CheckMessage reads a message for danger with the tiers that need no model, as a turn
 // does before anything else, and keeps nothing of it.
+//
+// Of a message that is too long to be sent the ends are read.
 func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
-	if err := fits(m.Text); err != nil {
-		return MessageFinding{}, err
-	}
 	var to agent.Addressee
 	if m.Agent != "" {
 		x, err := a.agents.find(m.Agent)
@@ -113,15 +114,59 @@ func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
 			to = x.Cards.Addressee(agent.CardState{Vars: m.Vars})
 		}
 	}
-	return helpFor(a.check(m.Text, to)), nil
+	return helpFor(gravest(refusedParts(m.Text), func(part string) turn.Finding { return a.check(part, to) })), nil
 }
 
-// mostRefused bounds what is read of a message that is refused, in bytes.
-const mostRefused = 128 << 10
+// mostOfEnd bounds what is read of each end of a message that is refused, in bytes.
+const mostOfEnd = 32 << 10
 
-// withHelp adds the reviewed text to the reason why a message was refused, where it speaks of
+// ownSentences is how many sentences at an end of such a message are read as a message of their
+// own: between what was pasted, the words of who sends it are few.
+const ownSentences = 3
+
+// refusedParts are what is read of a message that is refused: all of it, or of one that is too long
+// its outermost sentences by themselves, and then its beginning and its end together, in whole characters.
+func refusedParts(text string) []string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if len(text) <= 2*mostOfEnd {
+		return []string{text}
+	}
+	head, tail := strings.ToValidUTF8(text[:mostOfEnd], ""), strings.ToValidUTF8(text[len(text)-mostOfEnd:], "")
+	outer := func(part string) []string { return encoder.Sentences(strings.ToValidUTF8(part, "")) }
+	first, last := outer(head[:min(len(head), 1<<10)]), outer(tail[max(0, len(tail)-1<<10):])
+	return []string{strings.Join(first[:min(len(first), ownSentences)], " "), strings.Join(last[max(0, len(last)-ownSentences):], " "), head + "\n\n" + tail}
+}
+
+// gravest is what the check finds in the part that asks for most. Where one asks for an
+// intervention, help waits for no other.
+func gravest(parts []string, check func(string) turn.Finding) (most turn.Finding) {
+	for i, part := range parts {
+		if f := check(part); i == 0 || f.Level == safety.Intervene && most.Level != safety.Intervene || f.Level == safety.CheckIn && most.Level == safety.Calm {
+			most = f
+		}
+		if most.Level == safety.Intervene {
+			break
+		}
+	}
+	return most
+}
+
+// HelpIn is the reviewed text for a message that was refused before a data folder was opened, or
+// that no program can open now; "" where it speaks of no danger. It changes nothing there.
+func HelpIn(dir, message string, vars map[string]string) string {
+	settings := settingsIn(dir)
+	e := encoder.New(encoder.Options{File: filepath.Join(dir, EncoderFile)})
+	defer e.Close() // it was only read
+	d := turn.Dependencies{Region: cmp.Or(vars["region"], settings.Region), Language: safety.Language(cmp.Or(vars["language"], settings.Language, string(tongue.OfSystem()))), Safety: safety.Offline}
+	if _, err := e.Header(); err == nil {
+		d.Safety = safety.With(e)
+	}
+	return helpFor(gravest(refusedParts(message), d.Check)).Text
+}
+
+// WithHelp adds the reviewed text to the reason why a message was refused, where it speaks of
 // danger: whoever is in it is not told first how a command is written.
-func (a *App) withHelp(s TurnRequest, err error) error {
+func (a *App) WithHelp(s TurnRequest, err error) error {
 	if s.Text == "" || errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -129,7 +174,7 @@ func (a *App) withHelp(s TurnRequest, err error) error {
 	if x, found := a.agents.find(s.Agent); found == nil && x.Cards != nil {
 		to = x.Cards.Addressee(agent.CardState{Vars: s.Vars})
 	}
-	help := helpFor(a.check(s.Text[:min(len(s.Text), mostRefused)], to))
+	help := helpFor(gravest(refusedParts(s.Text), func(part string) turn.Finding { return a.check(part, to) }))
 	if help.Text == "" {
 		return err
 	}

@@ -50,14 +50,22 @@ func (a *App) Tongue() tongue.Tongue {
 // TongueIn is Tongue for a data folder that is not opened; the system's where it cannot be
 // looked at. It changes nothing there.
 func TongueIn(dir string) tongue.Tongue {
+	return cmp.Or(tongue.Tongue(settingsIn(dir).Language), tongue.OfSystem())
+}
+
+// settingsIn are the choices in a data folder that is not opened; those of nobody where it cannot
+// be looked at. It changes nothing there.
+func settingsIn(dir string) Settings {
+	if dir == "" {
+		return defaults()
+	}
 	db, err := store.OpenReadOnly(StorePath(dir))
 	if err != nil {
-		return tongue.OfSystem()
+		return defaults()
 	}
-	var s Settings
-	_, err = db.Setting(settingsKey, &s)
+	s, err := settingsOf(db)
 	if closed := db.Close(); err != nil || closed != nil {
-		return tongue.OfSystem()
+		return defaults()
 	}
-	return cmp.Or(tongue.Tongue(s.Language), tongue.OfSystem())
+	return s
 }

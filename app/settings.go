@@ -17,6 +17,7 @@ import (
 	"holdpoint/engine/rule"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/tool"
+	"holdpoint/store"
 )
 
 // Settings are a person's choices, kept in the store.
@@ -83,9 +84,11 @@ func defaults() Settings {
 }
 
 // Settings reads the choices.
-func (a *App) Settings() (Settings, error) {
+func (a *App) Settings() (Settings, error) { return settingsOf(a.Store) }
+
+func settingsOf(db *store.DB) (Settings, error) {
 	s := defaults()
-	_, err := a.Store.Setting(settingsKey, &s)
+	_, err := db.Setting(settingsKey, &s)
 	if !s.RegionChosen {
 		if s.Region == oldDefaultRegion {
 			s.Region = safety.International

@@ -71,6 +71,8 @@ func noText(err error) error {
 	case errors.Is(err, text.ErrMissing):
 		_, key, _ := strings.Cut(err.Error(), text.ErrMissing.Error()+": ")
 		return &Fault{Code: "not_found", Message: phrase("There is no such text: %s.", key), Hint: "Texts are AGENT/AUDIENCE/LANGUAGE/NAME; see holdpoint texts list.", Safe: "Nothing was changed.", HTTP: 404, err: err}
+	case errors.Is(err, text.ErrChanged):
+		return &Fault{Code: "changed", Message: "This text was changed elsewhere since it was read here.", Hint: "Look at what it is now, and save yours over it or leave it.", Safe: "Nothing was saved.", HTTP: 409, err: err}
 	case errors.Is(err, text.ErrRefused):
 		_, why, _ := strings.Cut(err.Error(), text.ErrRefused.Error()+": ")
 		return Bad(fmt.Sprintf("This cannot take the text's place: %s.", strings.TrimPrefix(why, "text: ")), "Change the words and try again.")
@@ -78,11 +80,12 @@ func noText(err error) error {
 	return err
 }
 
-// SetText puts a person's words in the place of a text, from the next turn on.
-func (a *App) SetText(key, words string) (text.Entry, error) {
+// SetText puts a person's words in the place of a text, from the next turn on. read is the version
+// of the text that they changed: of another one now, nothing is saved. It is "" where nothing was read.
+func (a *App) SetText(key, words, read string) (text.Entry, error) {
 	k, err := text.ParseKey(key)
 	if err == nil {
-		err = a.texts.Set(k, words)
+		err = a.texts.Set(k, words, read)
 	}
 	if err != nil {
 		return text.Entry{}, noText(err)
@@ -91,11 +94,11 @@ func (a *App) SetText(key, words string) (text.Entry, error) {
 	return a.Text(key)
 }
 
-// ResetText goes back to the file's text.
-func (a *App) ResetText(key string) (text.Entry, error) {
+// ResetText goes back to the file's text, from the version that was read, as for SetText.
+func (a *App) ResetText(key, read string) (text.Entry, error) {
 	k, err := text.ParseKey(key)
 	if err == nil {
-		err = a.texts.Reset(k)
+		err = a.texts.Reset(k, read)
 	}
 	if err != nil {
 		return text.Entry{}, noText(err)
@@ -182,7 +185,7 @@ func (r *Agents) Manifests(agentID string) ([]string, error) {
 
 // keepVars fills a turn's vars from the session's turn before, or with what is usual, and
 // refuses another value of one that a session keeps: what was said to one audience is in the
-// history that the next turn is told.
+// history that the next turn is told. The language is also that which the message asks for.
 func (a *App) keepVars(s TurnRequest, vars map[string]string) error {
 	if s.Definition != "" {
 		return nil
@@ -207,6 +210,14 @@ func (a *App) keepVars(s TurnRequest, vars map[string]string) error {
 			vars[v.Name] = had
 		case v.Default != "":
 			vars[v.Name] = a.usual(v)
+		}
+		if !v.Language || x.Tongue == nil {
+			continue
+		}
+		// The message is the person's newest word. What it is only written in says less than a language
+		// that is chosen with it, and more than one that is given as before.
+		if spoken, asked := x.Tongue(s.Text); slices.Contains(v.Values, spoken) && (asked || !given || there && now == had) {
+			vars[v.Name] = spoken
 		}
 	}
 	return nil
@@ -346,16 +357,16 @@ func (a *App) SetConsent(id, scope string, remove bool) (Consent, error) {
 		if err := tx.PutConsent(session.Consent{Whom: whom, Name: before.Name, Scope: scope, Session: id, At: a.now(), Region: before.Region, Age: before.Age}); err != nil || scope == session.FullConsent {
 			return err
 		}
-		kept, err := memory.Withdraw(tx, whom)
-		if err != nil || !remove {
-			return err
-		}
 		if x != nil && x.Cards.Forget != nil {
-			if row := x.Cards.Forget(state); row != nil {
+			if row := x.Cards.Forget(state, remove); row != nil {
 				if err := tx.PutSkip(id, x.Cards.Row, row); err != nil {
 					return err
 				}
 			}
+		}
+		kept, err := memory.Withdraw(tx, whom)
+		if err != nil || !remove {
+			return err
 		}
 		return memory.ForgetAll(tx, kept, a.now())
 	})

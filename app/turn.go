@@ -67,7 +67,7 @@ func RunID(turn string) graph.RunID {
 func (a *App) StartTurn(ctx context.Context, s TurnRequest) (Started, error) {
 	p, err := a.prepare(ctx, s)
 	if err != nil {
-		return Started{}, a.withHelp(s, err)
+		return Started{}, a.WithHelp(s, err)
 	}
 	admitted, ended := make(chan struct{}), make(chan error, 1)
 	p.admission.Admitted = func() { close(admitted) }
@@ -94,7 +94,7 @@ func (a *App) StartTurn(ctx context.Context, s TurnRequest) (Started, error) {
 func (a *App) RunTurn(ctx context.Context, s TurnRequest) (run.Outcome, error) {
 	p, err := a.prepare(ctx, s)
 	if err != nil {
-		return run.Outcome{}, a.withHelp(s, err)
+		return run.Outcome{}, a.WithHelp(s, err)
 	}
 	defer a.finished(p.admission.Turn)
 	out, err := saved(a.exec.Start(ctx, p.graph, p.admission))

@@ -3,11 +3,14 @@ package command_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"holdpoint/app"
 )
 
 // stages are those that a turn finished, and its last message.
@@ -501,6 +504,103 @@ func TestCompanion_C12_AMessageThatIsRefusedGetsItsHelpAllTheSame(t *testing.T) 
 	}
 	if got := x.want(2, "run", "--practice", "--agent", "companion", "my mum takes my phone"); got.out != "" {
 		t.Errorf("help for nothing: %q", got.out)
+	}
+}
+
+// "I pasted our whole chat, and at its end that I will do it tonight. It counted the bytes."
+func TestCompanion_C12_AMessageThatIsTooLongGetsItsHelpAllTheSame(t *testing.T) {
+	x := newTerminal(t)
+	chat := strings.Repeat("On parlait de tout et de rien, de l'école et du temps qu'il fait. ", 1100) // more than 64 KiB
+	agent := []string{"run", "--practice", "--agent", "companion", "--var", "audience=teen", "--var", "region=FR"}
+	for what, message := range map[string]string{"at its end": chat + "Je vais me tuer ce soir, les médicaments sont à côté de moi.", "at its beginning": "Je vais me tuer ce soir, les médicaments sont à côté de moi. " + chat} {
+		if got := x.want(2, append(agent, message)...); !strings.Contains(got.out, "3114") || !strings.Contains(got.err, "65536") {
+			t.Errorf("%s: %q, %q", what, got.out, got.err)
+		}
+		// Programs get it as the API gives it.
+		got := lines(t, x.want(2, append(agent, "--json", message)...).out)
+		if len(got) != 1 {
+			t.Fatalf("%s: %v", what, got)
+		}
+		if fault, ok := got[0]["error"].(map[string]any); !ok || !strings.Contains(fmt.Sprint(fault["help"]), "3114") || fault["code"] != "bad_request" {
+			t.Errorf("%s: %v", what, got)
+		}
+	}
+	if got := x.want(2, append(agent, chat)...); got.out != "" {
+		t.Errorf("help for nothing: %q", got.out)
+	}
+}
+
+// "It explained to me what quotes are for." "Holdpoint was open in a window, and it said only that."
+func TestCompanion_C12_AMessageThatNothingReadsGetsItsHelpAllTheSame(t *testing.T) {
+	x := newTerminal(t)
+	const danger = "I am going to kill myself tonight"
+	for what, args := range map[string][]string{
+		"no quotes":         append([]string{"run", "--practice"}, strings.Fields(danger)...),
+		"a flag that is no": {"run", "--practise", danger},
+		"a var":             {"run", "--practice", "--var", "region", danger},
+		"an example":        {"run", "--agent", "example:nothing", danger},
+		"a file":            {"run", "--agent", "./nothing.yaml", danger},
+		"no command":        strings.Fields(danger),
+		"an agent":          {"run", "--practice", "--agent", "nobody", danger},
+	} {
+		got := x.run(args...)
+		if got.code == 0 || !strings.Contains(got.out, "112") || !strings.Contains(got.err, "holdpoint: ") {
+			t.Errorf("%s: %d, %q, %q", what, got.code, got.out, got.err)
+		}
+	}
+	// Another Holdpoint has the folder: nothing of it can be read.
+	a, err := app.Open(app.Options{Dir: x.data})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	if got := x.run("run", "--practice", "--var", "region=GB", danger); got.code == 0 || !strings.Contains(got.out, "999") {
+		t.Errorf("%d, %q, %q", got.code, got.out, got.err)
+	}
+	for _, args := range [][]string{{"run", "--practice", "a", "b"}, {"rumn"}, {"run", "--practise", "hello there"}} {
+		if got := x.run(args...); got.out != "" {
+			t.Errorf("%v: help for nothing: %q", args, got.out)
+		}
+	}
+}
+
+// "I wrote ‘en français s'il te plaît’, and it went on in English."
+func TestCompanion_C27_TheLanguageIsWhatAPersonAsksForOrWritesIn(t *testing.T) {
+	x := newTerminal(t)
+	say := func(session, message string, more ...string) string {
+		t.Helper()
+		_, said := stages(lines(t, x.want(0, slices.Concat([]string{"run", "--practice", "--agent", "companion", "--session", session, "--json"}, more, []string{message})...).out))
+		return said
+	}
+	if said := say("s1", "Hello", "--var", "audience=teen", "--var", "language=en"); !strings.Contains(said, "Question 1 of 6") {
+		t.Fatalf("%q", said)
+	}
+	if said := say("s1", "en français s'il te plaît"); !strings.Contains(said, "Question 1 sur 6") {
+		t.Errorf("%q", said)
+	}
+	if said := say("s1", "Suisse"); !strings.Contains(said, "Question 2 sur 6") {
+		t.Errorf("it does not stay: %q", said)
+	}
+	if said := say("s1", "16"); !strings.Contains(said, "Question 3 sur 6") {
+		t.Errorf("%q", said)
+	}
+	// Going on in the other language is asking for it; what a screen gives again with each message is no choice against it.
+	if said := say("s1", "I cannot sleep because my parents argue every night and I hear all of it", "--var", "language=fr"); !strings.Contains(said, "Question 4 of 6") {
+		t.Errorf("%q", said)
+	}
+	// One that is chosen with the message is.
+	if said := say("s1", "It has been like this for weeks and I have told nobody about it", "--var", "language=fr"); !strings.Contains(said, " sur 6") {
+		t.Errorf("%q", said)
+	}
+	// Cards follow, and the program's own language stays.
+	if said := say("s2", "I have a French exam and my French teacher hates me", "--var", "audience=teen", "--var", "language=en"); !strings.Contains(said, "of 6") {
+		t.Errorf("%q", said)
+	}
+	if said := say("s2", "peut-on parler français ?", "--var", "language=en"); !strings.Contains(said, "sur 6") {
+		t.Errorf("a language that is asked for yields to the one that was given: %q", said)
+	}
+	if err := x.want(2, "run", "--practice", "--agent", "nobody", "x").err; !strings.Contains(err, "There is no agent") {
+		t.Errorf("the program speaks another language now: %q", err)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"os/signal"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"syscall"
 	"time"
 
@@ -99,13 +100,16 @@ type program struct {
 	stopped context.Context
 	// tongue is what language says, once it is known.
 	tongue tongue.Tongue
+	// args are those of the command line; ndjson says that standard output is for programs.
+	args   []string
+	ndjson bool
 }
 
 // Main runs the command line and returns the exit code.
 func Main(args []string, o Options) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	p := &program{Options: o, out: os.Stdout, err: os.Stderr, stopped: ctx}
+	p := &program{Options: o, out: os.Stdout, err: os.Stderr, stopped: ctx, args: args}
 	root := p.root()
 	root.SetArgs(args)
 	root.SetOut(p.out) // help that was asked for, and completions
@@ -133,7 +137,7 @@ func Main(args []string, o Options) int {
 // explain says what happened, what is safe and what to do.
 func (p *program) explain(err error) {
 	if help := app.AsFault(err).Help; help != "" {
-		p.tell("%s\n", paragraph(help))
+		p.help(help, err)
 	}
 	message, hint, safe := app.AsFault(err).In(p.language())
 	p.say("holdpoint: %s", paragraph(message))
@@ -142,6 +146,24 @@ func (p *program) explain(err error) {
 	}
 	if hint != "" {
 		p.say("  do:   %s", hint)
+	}
+}
+
+// help tells the reviewed text for a message that was refused; to programs as the API does, beside
+// the error.
+func (p *program) help(text string, err error) {
+	if !p.ndjson {
+		p.tell("%s\n", paragraph(text))
+		return
+	}
+	f := *app.AsFault(err)
+	var bad usage
+	if errors.As(err, &bad) {
+		f.Code = "bad_request"
+	}
+	f.Help = text
+	if err := p.line(map[string]any{"error": f}); err != nil {
+		p.say("holdpoint: %s", err)
 	}
 }
 
@@ -173,7 +195,11 @@ which run came when, what was started, ended and tried again. Nothing that a per
 		Version: p.Version, SilenceErrors: true, SilenceUsage: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return misuse("there is no command %q; see holdpoint --help", args[0])
+				err := misuse("there is no command %q; see holdpoint --help", args[0])
+				if message := strings.Join(args, " "); len(strings.Fields(message)) > 1 {
+					return p.helped(message, nil, err) // no name of a command
+				}
+				return err
 			}
 			return nil
 		},

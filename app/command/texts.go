@@ -64,7 +64,7 @@ func (p *program) texts() *cobra.Command {
 				}
 			}
 			return p.with(func(a *app.App) error {
-				e, err := a.SetText(args[0], words)
+				e, err := a.SetText(args[0], words, "")
 				if err != nil {
 					return err
 				}
@@ -74,7 +74,7 @@ func (p *program) texts() *cobra.Command {
 	reset := &cobra.Command{Use: "reset KEY", Short: "Go back to the file's text", Args: exact(1, "a key, AGENT/AUDIENCE/LANGUAGE/NAME"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
-				e, err := a.ResetText(args[0])
+				e, err := a.ResetText(args[0], "")
 				if err != nil {
 					return err
 				}

@@ -31,7 +31,14 @@ Without it the reply goes to standard output and every step, with what decided o
 --agent names an agent of "holdpoint agents list", the file of one, or example:NAME of "holdpoint agents examples".
 Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 failed, stopped or came to a limit, 2 wrong use.`,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			p.ndjson = asJSON
 			s.Text = args[0]
+			begun := false
+			defer func() {
+				if !begun {
+					err = p.helped(s.Text, vars, err)
+				}
+			}()
 			if s.Vars, err = assignments(vars); err != nil {
 				return err
 			}
@@ -66,6 +73,7 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 			} else if !asJSON {
 				p.interrupted(a, func(session string) bool { return session == s.Session })
 			}
+			begun = true // from here on the app helps
 			return p.drive(cmd.Context(), a, s.Session, asJSON, func(ctx context.Context) (run.Outcome, error) { return a.RunTurn(ctx, s) })
 		}}
 	f := c.Flags()
@@ -75,7 +83,44 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 	f.StringArrayVar(&vars, "var", nil, "input of the turn as name=value, e.g. pattern=react; patient=ID is --subject Patient/ID")
 	script.flag(f, "use the scripted practice model")
 	f.BoolVar(&asJSON, "json", false, "print the journal as NDJSON")
-	return p.asCaller(c)
+	p.asCaller(c)
+	// Who forgets the quotes or mistypes a flag has written all the same.
+	takes := c.Args
+	c.Args = func(c *cobra.Command, args []string) error {
+		p.ndjson = asJSON
+		return p.helped(strings.Join(args, " "), vars, takes(c, args))
+	}
+	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		p.ndjson = slices.Contains(p.args, "--json")
+		return p.helped(written(p.args), vars, flagError(c, err))
+	})
+	return c
+}
+
+// written are the arguments that are words of a person, and no flags.
+func written(args []string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return strings.HasPrefix(arg, "-") && !strings.Contains(arg, " ") }), " ")
+}
+
+// helped adds help to the reason why a message was refused before the app has read it.
+func (p *program) helped(message string, vars []string, err error) error {
+	if err == nil || p.stopped.Err() != nil || app.AsFault(err).Help != "" {
+		return err
+	}
+	dir, failed := p.dir()
+	if failed != nil {
+		dir = "" // help waits for no folder
+	}
+	known := map[string]string{}
+	for _, kv := range vars {
+		if k, v, ok := strings.Cut(kv, "="); ok {
+			known[k] = v
+		}
+	}
+	if help := app.HelpIn(dir, message, known); help != "" {
+		p.help(help, err)
+	}
+	return err
 }
 
 // examplePrefix begins the names of agents that are examples.

@@ -212,11 +212,16 @@ func (s *API) routes() {
 	})
 	s.read("/api/help", func(r *http.Request) (any, error) { return app.Help(r.URL.Query().Get("language")), nil })
 	s.mux.HandleFunc("POST /api/call/{name}", func(w http.ResponseWriter, r *http.Request) {
-		raw, ok := body(w, r)
-		if !ok {
+		name := r.PathValue("name")
+		raw, err := bodyOf(w, r)
+		if err != nil {
+			if name == "send" || name == "check_message" {
+				err = s.refused(raw, err)
+			}
+			answer(w, nil, err)
 			return
 		}
-		v, err := s.Invoke(r.Context(), r.PathValue("name"), raw)
+		v, err := s.Invoke(r.Context(), name, raw)
 		answer(w, v, err)
 	})
 	s.mux.HandleFunc("POST /api/upload/{kind}", s.upload)
@@ -250,7 +255,7 @@ func (s *API) Invoke(ctx context.Context, name string, body []byte) (any, error)
 func on[T any](fn func(context.Context, T) (any, error)) call {
 	return func(ctx context.Context, body json.RawMessage) (any, error) {
 		var in T
-		if err := decode(body, &in, "Send the fields that the call takes."); err != nil {
+		if err := decode(body, &in, fieldsOfCall); err != nil {
 			return nil, err
 		}
 		v, err := fn(ctx, in)
@@ -260,6 +265,8 @@ func on[T any](fn func(context.Context, T) (any, error)) call {
 		return v, err
 	}
 }
+
+const fieldsOfCall = "Send the fields that the call takes."
 
 // decode reads a body strictly; hint says where its fields are told.
 func decode(body []byte, into any, hint string) error {
@@ -286,7 +293,13 @@ type (
 func (s *API) table() map[string]call {
 	a := s.app
 	return map[string]call{
-		"send":    on(func(ctx context.Context, in app.TurnRequest) (any, error) { return a.StartTurn(ctx, in) }),
+		"send": func(ctx context.Context, body json.RawMessage) (any, error) {
+			var in app.TurnRequest
+			if err := decode(body, &in, fieldsOfCall); err != nil {
+				return nil, s.refused(body, err)
+			}
+			return a.StartTurn(ctx, in)
+		},
 		"stop":    on(func(_ context.Context, in turnOf) (any, error) { return nil, a.Stop(in.Turn) }),
 		"resume":  on(func(ctx context.Context, in turnOf) (any, error) { return nil, a.Resume(ctx, in.Turn) }),
 		"abandon": on(func(_ context.Context, in turnOf) (any, error) { return nil, a.Abandon(in.Turn) }),

@@ -22,8 +22,22 @@ func TestCompanion_C24_C29_TextsPromptsAndConsentAreReachedFromTheScreens(t *tes
 	}
 	refused(w, http.StatusBadRequest, "set_text", map[string]any{"key": key, "text": " "})
 	refused(w, http.StatusNotFound, "set_text", map[string]any{"key": "companion/teen/fr/nothing", "text": "x"})
-	if list := get[[]text.Entry](w, "/api/texts?agent=companion"); len(list) < 100 {
+	list := get[[]text.Entry](w, "/api/texts?agent=companion")
+	if len(list) < 100 {
 		t.Errorf("%d texts", len(list))
+	}
+	// What another tab changed since it was read is not saved over unseen.
+	read := list[slices.IndexFunc(list, func(e text.Entry) bool { return e.String() == key })]
+	theirs := done[text.Entry](w, "set_text", map[string]any{"key": key, "text": "Tu habites où ?", "version": read.Version})
+	for _, call := range []string{"set_text", "reset_text"} {
+		body := map[string]any{"key": key, "version": read.Version}
+		if call == "set_text" {
+			body["text"] = "C'est où, chez toi ?"
+		}
+		refused(w, http.StatusConflict, call, body)
+	}
+	if e := done[text.Entry](w, "set_text", map[string]any{"key": key, "text": "C'est où, chez toi ?", "version": theirs.Version}); e.Text != "C'est où, chez toi ?" {
+		t.Errorf("%+v", e)
 	}
 	if p := get[app.NodePrompt](w, "/api/agents/companion/prompt?node=give_advice&audience=teen&language=fr"); len(p.Tools) != 1 || p.Text == "" {
 		t.Errorf("%+v", p)

@@ -57,7 +57,13 @@ func TestCompanion_HelpComesBeforeTheQuestionsThatAreOpen(t *testing.T) {
 		})
 	}
 	refused(w, http.StatusNotFound, "check_message", map[string]any{"agent": "nobody", "text": "x"})
-	refused(w, http.StatusBadRequest, "check_message", map[string]any{"text": strings.Repeat("x", 70_000)})
+	// One that is too long to be sent is read at both ends.
+	long := strings.Repeat("Nothing much happened on this day, and we went home. ", 2000)
+	for _, text := range []string{long + "I am going to kill myself tonight.", "I am going to kill myself tonight. " + long, long + "Je vais me tuer ce soir", "Mon beau-père me frappe tous les soirs. " + long} {
+		if got := done[app.MessageFinding](w, "check_message", map[string]any{"text": text, "vars": map[string]string{"region": "GB"}}); got.Level == "none" || got.Text == "" {
+			t.Errorf("%+v", got)
+		}
+	}
 	if list := get[struct{ Sessions []app.SessionView }](w, "/api/sessions"); len(list.Sessions) != 0 {
 		t.Errorf("%+v", list)
 	}
@@ -77,5 +83,29 @@ func TestCompanion_HelpComesBeforeTheQuestionsThatAreOpen(t *testing.T) {
 	})
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// "I pasted everything and wrote that I will do it tonight; it answered with a number of bytes."
+func TestARefusedMessageHasItsHelpBesideTheFault(t *testing.T) {
+	w := open(t)
+	const danger = "I am going to kill myself tonight."
+	long := strings.Repeat("Nothing much happened on this day, and we went home. ", 2000)
+	for what, one := range map[string]struct {
+		status int
+		body   any
+	}{
+		"too long":           {http.StatusBadRequest, map[string]any{"text": long + danger}},
+		"an unknown field":   {http.StatusBadRequest, map[string]any{"text": danger, "colour": "red"}},
+		"vars that are none": {http.StatusBadRequest, map[string]any{"text": danger, "vars": 7}},
+		"an unknown agent":   {http.StatusBadRequest, map[string]any{"text": danger, "agent": "nobody"}},
+		"larger than a call": {http.StatusRequestEntityTooLarge, map[string]any{"text": danger + strings.Repeat(long, 20)}},
+	} {
+		if f := refused(w, one.status, "send", one.body); !strings.Contains(f.Help, "112") {
+			t.Errorf("%s: %+v", what, f)
+		}
+	}
+	if f := refused(w, http.StatusBadRequest, "send", map[string]any{"text": long}); f.Help != "" {
+		t.Errorf("help for nothing: %+v", f)
 	}
 }

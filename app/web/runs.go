@@ -1,6 +1,7 @@
 package web
 
 import (
+	"encoding/json"
 	"errors"
 	"io"
 	"net/http"
@@ -21,32 +22,43 @@ func (s *API) runs() {
 	s.mux.HandleFunc("GET /api/runs/{id}/stream", s.runStream)
 }
 
-// body reads the JSON of a request, or answers it.
-func body(w http.ResponseWriter, r *http.Request) ([]byte, bool) {
+// bodyOf reads the JSON of a request; of one that is too large, its beginning.
+func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if ct := r.Header.Get("Content-Type"); !strings.HasPrefix(ct, "application/json") {
 		// A form on another site can only send other types.
-		answer(w, nil, &app.Fault{Code: "content_type", Message: "Calls take application/json.", HTTP: http.StatusUnsupportedMediaType})
-		return nil, false
+		return nil, &app.Fault{Code: "content_type", Message: "Calls take application/json.", HTTP: http.StatusUnsupportedMediaType}
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(readTime)) // the window's calls have none
 	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
 	if errors.Is(err, os.ErrDeadlineExceeded) {
-		answer(w, nil, &app.Fault{Code: "slow", Message: "The request did not come in time.", Safe: "Nothing was changed.", HTTP: http.StatusRequestTimeout})
-		return nil, false
+		return raw, &app.Fault{Code: "slow", Message: "The request did not come in time.", Safe: "Nothing was changed.", HTTP: http.StatusRequestTimeout}
 	}
 	if err != nil {
-		answer(w, nil, &app.Fault{Code: "too_large", Message: "The request is larger than 1 MiB.", Safe: "Nothing was changed.", HTTP: http.StatusRequestEntityTooLarge})
-		return nil, false
+		return raw, &app.Fault{Code: "too_large", Message: "The request is larger than 1 MiB.", Safe: "Nothing was changed.", HTTP: http.StatusRequestEntityTooLarge}
 	}
-	return raw, true
+	return raw, nil
+}
+
+// refused adds help to the reason why a request with a message was refused before the app saw it.
+func (s *API) refused(raw []byte, err error) error {
+	var in struct {
+		Agent, Text string
+		Vars        map[string]string
+	}
+	if json.Unmarshal(raw, &in) != nil && in.Text == "" {
+		// What was cut off or is no JSON has its words all the same.
+		in.Text = strings.NewReplacer(`\n`, "\n", `\"`, `"`).Replace(string(raw))
+	}
+	return s.app.WithHelp(app.TurnRequest{Agent: in.Agent, Text: in.Text, Vars: in.Vars}, err)
 }
 
 // startRun starts a turn. With wait it answers with its state at its end or pause; else at
 // once, as running.
 func (s *API) startRun(w http.ResponseWriter, r *http.Request) {
-	raw, ok := body(w, r)
-	if !ok {
+	raw, err := bodyOf(w, r)
+	if err != nil {
+		answer(w, nil, s.refused(raw, err))
 		return
 	}
 	var in struct {
@@ -54,7 +66,7 @@ func (s *API) startRun(w http.ResponseWriter, r *http.Request) {
 		Wait bool `json:"wait"`
 	}
 	if err := decode(raw, &in, "Send the fields that holdpoint serve --help names."); err != nil {
-		answer(w, nil, err)
+		answer(w, nil, s.refused(raw, err))
 		return
 	}
 	started, err := s.app.StartTurn(r.Context(), in.TurnRequest)

@@ -32,8 +32,12 @@ func (s *API) texts() {
 	})
 	s.read("/api/sessions/{id}/cards", func(r *http.Request) (any, error) { return a.Cards(r.PathValue("id")) })
 	s.read("/api/sessions/{id}/consent", func(r *http.Request) (any, error) { return a.Consent(r.PathValue("id")) })
-	s.calls["set_text"] = on(func(_ context.Context, in struct{ Key, Text string }) (any, error) { return a.SetText(in.Key, in.Text) })
-	s.calls["reset_text"] = on(func(_ context.Context, in struct{ Key string }) (any, error) { return a.ResetText(in.Key) })
+	s.calls["set_text"] = on(func(_ context.Context, in struct{ Key, Text, Version string }) (any, error) {
+		return a.SetText(in.Key, in.Text, in.Version)
+	})
+	s.calls["reset_text"] = on(func(_ context.Context, in struct{ Key, Version string }) (any, error) {
+		return a.ResetText(in.Key, in.Version)
+	})
 	s.calls["sync_texts"] = on(func(_ context.Context, in struct{ Agent, Folder string }) (any, error) {
 		return a.SyncTexts(in.Agent, in.Folder)
 	})

@@ -96,6 +96,9 @@ type Agent struct {
 	// Vars are the inputs that each of its turns has; one that is left out is that of the
 	// session's turn before.
 	Vars []Var
+	// Tongue is the value of the var of its language that a message asks for in words, or else is
+	// written in as a whole; "" for none. nil for an agent that has no such var.
+	Tongue func(message string) (language string, asked bool)
 	// Wording are the agent's sentences and prompts by audience and language; nil for an agent
 	// that has them in its graph.
 	Wording *text.Files

@@ -22,8 +22,9 @@ type Cards struct {
 	Show func(s CardState, say Say) (CardView, error)
 	// Change gives the row after a person changed something on a card; an error is for them.
 	Change func(s CardState, c CardChange, say Say) (json.RawMessage, error)
-	// Forget gives the row without what was summed up in it; nil where there is no row.
-	Forget func(s CardState) json.RawMessage
+	// Forget gives the row without a yes that waits for something, and with all also without what
+	// was summed up in it; nil where there is nothing to take away.
+	Forget func(s CardState, all bool) json.RawMessage
 	// Agree says why a yes of the person is not enough, in words for them; "" where it is.
 	Agree func(s CardState, say Say) (string, error)
 }

@@ -148,6 +148,9 @@ func (c Checker) Assess(text string) Assessment {
 	if v.Score == 0 && !words.Level.atLeast(CheckIn) && bare(text) {
 		a.Level = Calm
 	}
+	if a.Level == Intervene && v.Score < rulesPlain && quarrel(text) {
+		a.Level = CheckIn
+	}
 	a.doubt()
 	if a.Level == Calm {
 		a.Coverage = c.coverage(text)

@@ -3,10 +3,14 @@ package safety
 import (
 	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
+
+	"holdpoint/engine/language"
 )
 
 //go:embed intervention.yaml
@@ -221,6 +225,33 @@ func Speaks(text string) bool {
 	en, fr := languages(text)
 	return en != fr
 }
+
+// quotedPart is what stands between quotation marks of the same kind.
+var quotedPart = regexp.MustCompile(`“[^”]*”|«[^»]*»|"[^"]*"`)
+
+// Wholly is the language that a message is written in as a whole; "" for one of few words, one
+// with words of both, and one in neither. What it quotes does not count.
+func Wholly(text string) Language {
+	text = quotedPart.ReplaceAllString(text, " ")
+	en, fr := languages(text)
+	most, least, in := en, fr, English
+	if fr > en {
+		most, least, in = fr, en, French
+	}
+	var tally language.Tally
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
+	for _, w := range words {
+		tally.Add(w)
+	}
+	told := tally.Language()
+	if len(words) < leastWhole || most < leastWhole-1 || least*4 > most || 3*most < len(words) || told != "" && told != string(in) {
+		return ""
+	}
+	return in
+}
+
+// leastWhole is how many words show in which language somebody writes.
+const leastWhole = 5
 
 // languages counts the frequent words of English and of French in a text.
 func languages(text string) (en, fr int) {

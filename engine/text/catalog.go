@@ -141,6 +141,21 @@ type Entry struct {
 	Original string `json:"original"`
 	// Stale says that the file has changed since the override was written over it.
 	Stale bool `json:"stale,omitempty"`
+	// Version is another one once anything of it has changed: what is saved over it names it.
+	Version string `json:"version"`
+}
+
+// entry is a text over its row; there is none for the zero row.
+func entry(k Key, original string, r Row, there bool) Entry {
+	e := Entry{Key: k, Text: original, Source: FromFile, Original: original}
+	if there && r.holds(original) {
+		e.Text, e.Source, e.Stale = r.Text, Synced, r.Of != hashOf(original)
+		if r.Manual {
+			e.Source = Override
+		}
+	}
+	e.Version = hashOf(strings.Join([]string{e.Source, hashOf(e.Original), e.Text}, "\n"))
+	return e
 }
 
 // List are the texts of an agent, or of all for "", sorted.
@@ -157,23 +172,17 @@ func (c *Catalog) List(agent string) ([]Entry, error) {
 			continue
 		}
 		for _, k := range c.files[id].keys() {
-			original := c.files[id].texts[k]
-			e := Entry{Key: k, Text: original, Source: FromFile, Original: original}
-			if r, ok := rows[k]; ok && r.holds(original) {
-				e.Text, e.Source, e.Stale = r.Text, Synced, r.Of != hashOf(original)
-				if r.Manual {
-					e.Source = Override
-				}
-			}
-			out = append(out, e)
+			r, ok := rows[k]
+			out = append(out, entry(k, c.files[id].texts[k], r, ok))
 		}
 	}
 	return out, nil
 }
 
 // Set puts a person's words in the place of a text. The error wraps ErrMissing or
-// ErrRefused: the words have to leave the same places to be filled.
-func (c *Catalog) Set(k Key, words string) error {
+// ErrRefused: the words have to leave the same places to be filled; or ErrChanged where the text
+// is another version now than the one that read names, "" for any.
+func (c *Catalog) Set(k Key, words, read string) error {
 	original, err := c.original(k)
 	if err != nil {
 		return err
@@ -182,6 +191,9 @@ func (c *Catalog) Set(k Key, words string) error {
 		return err
 	}
 	return c.write(func(tx Tx) error {
+		if err := unchanged(tx, k, original, read); err != nil {
+			return err
+		}
 		return tx.PutText(Row{Key: k, Text: words, Manual: true, Of: hashOf(original), At: c.now()})
 	})
 }
@@ -204,12 +216,30 @@ func fits(original, words string) (string, error) {
 	return words, nil
 }
 
-// Reset goes back to the file's text.
-func (c *Catalog) Reset(k Key) error {
-	if _, err := c.original(k); err != nil {
+// Reset goes back to the file's text. The error wraps ErrMissing, or ErrChanged as for Set.
+func (c *Catalog) Reset(k Key, read string) error {
+	original, err := c.original(k)
+	if err != nil {
 		return err
 	}
-	return c.write(func(tx Tx) error { return tx.DeleteText(k) })
+	return c.write(func(tx Tx) error {
+		if err := unchanged(tx, k, original, read); err != nil {
+			return err
+		}
+		return tx.DeleteText(k)
+	})
+}
+
+// unchanged says that a text is still what was read.
+func unchanged(tx Tx, k Key, original, read string) error {
+	if read == "" {
+		return nil
+	}
+	r, there, err := tx.Text(k)
+	if err == nil && entry(k, original, r, there).Version != read {
+		err = fmt.Errorf("%w: %s", ErrChanged, k)
+	}
+	return err
 }
 
 // Report is what a synchronisation did.

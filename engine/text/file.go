@@ -47,6 +47,8 @@ var (
 	ErrMissing = errors.New("text: there is no such text")
 	// ErrRefused says what is wrong with words that are to take a text's place.
 	ErrRefused = errors.New("text: this cannot take the text's place")
+	// ErrChanged says that a text is not what somebody read before they changed it.
+	ErrChanged = errors.New("text: it was changed meanwhile")
 )
 
 // MaxText bounds a text, in bytes.

@@ -83,7 +83,7 @@ func TestCompanion_C22_MissingTextsAreFoundBeforeAnyConversation(t *testing.T) {
 func TestCompanion_C24_WordsOfThePersonWinOverFiles(t *testing.T) {
 	s := storetest.Open(t)
 	c := open(t, s, files(t, en, fr))
-	if err := c.Set(key("hello"), "  Hi {name}!  "); err != nil {
+	if err := c.Set(key("hello"), "  Hi {name}!  ", ""); err != nil {
 		t.Fatal(err)
 	}
 	// Another process sees it, and it stays with a newer file.
@@ -96,11 +96,49 @@ func TestCompanion_C24_WordsOfThePersonWinOverFiles(t *testing.T) {
 		t.Errorf("%+v %v", list, err)
 	}
 	for _, words := range []string{"", "Hi", "Hi {nome}", "Hi {name} {name2}", "\x00{name}", "{name}" + strings.Repeat("x", text.MaxText)} {
-		if err := c.Set(key("hello"), words); err == nil {
+		if err := c.Set(key("hello"), words, ""); err == nil {
 			t.Errorf("%.20q takes its place", words)
 		}
 	}
-	if err := c.Set(key("nothing"), "x"); !errors.Is(err, text.ErrMissing) {
+	if err := c.Set(key("nothing"), "x", ""); !errors.Is(err, text.ErrMissing) {
+		t.Error(err)
+	}
+}
+
+// "I changed it in two tabs, and the second one silently took the first one's words away."
+func TestCompanion_C24_WhatIsSavedIsBasedOnWhatWasRead(t *testing.T) {
+	s := storetest.Open(t)
+	c := open(t, s, files(t, en, fr))
+	version := func() string {
+		list, err := c.List("a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return list[0].Version
+	}
+	read := version()
+	if err := c.Set(key("bye"), "See you", read); err != nil {
+		t.Fatal(err)
+	}
+	theirs := version()
+	for what, err := range map[string]error{"words": c.Set(key("bye"), "Farewell", read), "the file's text": c.Reset(key("bye"), read), "the same words": c.Set(key("bye"), "See you", read)} {
+		if !errors.Is(err, text.ErrChanged) || get(t, c, "bye") != "See you" {
+			t.Errorf("%s took the place of what nobody had read: %v", what, err)
+		}
+	}
+	// Who has read it, and who reads nothing, save.
+	if err := c.Set(key("bye"), "Farewell", theirs); err != nil || get(t, c, "bye") != "Farewell" {
+		t.Error(err)
+	}
+	if err := c.Set(key("bye"), "Adieu", ""); err != nil || get(t, c, "bye") != "Adieu" {
+		t.Error(err)
+	}
+	if err := c.Reset(key("bye"), version()); err != nil || version() != read {
+		t.Errorf("the file's text is another than before: %v", err)
+	}
+	// A newer program brings another text: what stood beside it was not this one.
+	c = open(t, s, files(t, "hello: Hello {name}\nbye: So long", fr))
+	if err := c.Set(key("bye"), "Bye bye", read); !errors.Is(err, text.ErrChanged) {
 		t.Error(err)
 	}
 }
@@ -114,13 +152,13 @@ func TestCompanion_C25_EveryWriteIsSeenAtOnceThroughEveryCache(t *testing.T) {
 			t.Fatal(got)
 		}
 		want = "Bye " + strconv.Itoa(i)
-		if err := c.Set(key("bye"), want); err != nil || get(t, c, "bye") != want {
+		if err := c.Set(key("bye"), want, ""); err != nil || get(t, c, "bye") != want {
 			t.Fatal(get(t, c, "bye"), err)
 		}
 		if _, err := c.Sync(nil); err != nil || get(t, c, "bye") != want {
 			t.Fatal(get(t, c, "bye"), err)
 		}
-		if err := c.Reset(key("bye")); err != nil {
+		if err := c.Reset(key("bye"), ""); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -144,7 +182,7 @@ func TestCompanion_C25_EveryWriteIsSeenAtOnceThroughEveryCache(t *testing.T) {
 	}
 	for i := range 20 {
 		want := "Now " + strconv.Itoa(i)
-		if err := c.Set(key("bye"), want); err != nil {
+		if err := c.Set(key("bye"), want, ""); err != nil {
 			t.Fatal(err)
 		}
 		if got := get(t, c, "bye"); got != want {
@@ -158,7 +196,7 @@ func TestCompanion_C25_EveryWriteIsSeenAtOnceThroughEveryCache(t *testing.T) {
 func TestCompanion_C26_SyncLeavesOverridesAndYieldsToChangedFiles(t *testing.T) {
 	s := storetest.Open(t)
 	c := open(t, s, files(t, en, fr))
-	if err := c.Set(key("hello"), "Hi {name}"); err != nil {
+	if err := c.Set(key("hello"), "Hi {name}", ""); err != nil {
 		t.Fatal(err)
 	}
 	own := files(t, "hello: Hey {name}\nbye: See you", "bye: À plus")

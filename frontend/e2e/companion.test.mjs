@@ -199,3 +199,74 @@ test("texts are edited beside the original, looked at as a prompt, and reset", {
     await server.stop();
   }
 }));
+
+// "I had it open in two tabs, saved in both, and the first one's words were gone."
+test("two tabs that change one text see each other", { skip }, () => onData(async (data, browser) => {
+  const server = await serve(data, "--practice");
+  const { page, problems } = await open(browser, server.url, { colorScheme: "dark", viewport: { width: 390, height: 844 } });
+  const other = await page.context().newPage();
+  try {
+    for (const one of [page, other]) {
+      one.setDefaultTimeout(30_000);
+      await one.goto(`${page.url().split("#")[0]}#/settings/texts`);
+      await one.getByRole("combobox", { name: "Language" }).selectOption("fr");
+      await one.getByRole("combobox", { name: "Audience" }).selectOption("teen");
+      await one.getByRole("searchbox", { name: "Find a text" }).fill("first_words");
+      await one.getByRole("button", { name: /first_words/ }).click();
+    }
+    const box = (one) => one.getByRole("dialog").getByLabel("In force");
+    await box(page).fill("Coucou de la première.");
+    await box(other).fill("Coucou de la seconde.");
+    await other.getByRole("dialog").getByRole("button", { name: "Save" }).click();
+    await other.getByText(/Saved/).waitFor();
+    const notice = page.getByRole("alert", { name: /changed elsewhere/ });
+    await notice.waitFor();
+    assert.equal(await notice.getByLabel("What was saved elsewhere").inputValue(), "Coucou de la seconde.");
+    assert.equal(await box(page).inputValue(), "Coucou de la première.");
+    assert.deepEqual(await axe(page), [], "a text that was changed elsewhere");
+    await picture(page, "texts-changed");
+    const now = async () => (await read(page, "/api/texts?agent=companion")).find((one) => one.audience === "teen" && one.language === "fr" && one.name === "first_words").text;
+    assert.equal(await now(), "Coucou de la seconde.");
+    await notice.getByRole("button", { name: "Save mine over it" }).click();
+    await notice.waitFor({ state: "detached" });
+    assert.equal(await now(), "Coucou de la première.");
+    // The other tab, where nothing is written, shows it.
+    await until(async () => (await box(other).inputValue()) === "Coucou de la première.");
+    assert.deepEqual(problems, []);
+  } finally {
+    await server.stop();
+  }
+}));
+
+// "I asked for French in words, and it went on in English." The screens stay as they are.
+test("a language that is asked for in words is the conversation's, and the screens keep theirs", { skip }, () => onData(async (data, browser) => {
+  const server = await serve(data, "--practice");
+  const { page, problems } = await open(browser, server.url, { colorScheme: "light" });
+  try {
+    page.setDefaultTimeout(30_000);
+    const { session } = await call(page, "send", { agent: "companion", vars: { audience: "teen", language: "en", region: "FR", age: "at_15" }, text: "Hello" });
+    await page.goto(`${page.url().split("#")[0]}#/sessions/${session}`);
+    const box = page.locator("[data-composer]");
+    const last = () => page.locator("[data-turn]").last();
+    const say = async (text, turns) => {
+      await page.getByRole("button", { name: /Send/ }).waitFor();
+      await box.fill(text);
+      await box.press("Enter");
+      await until(async () => (await page.locator("[data-turn]").count()) === turns);
+    };
+    await page.locator("[data-turn]").first().getByText("Question 3 of 6").waitFor();
+    await say("peut-on parler français ?", 2);
+    await last().getByText("Question 3 sur 6").waitFor();
+    await page.locator('[data-cards][lang="fr"]').waitFor();
+    await say("Suis triste", 3); // the screen sends the language as well
+    await last().getByText("Question 4 sur 6").waitFor();
+    await page.getByRole("button", { name: /Answered by .*Français/ }).waitFor();
+    await page.getByRole("button", { name: /Send/ }).waitFor();
+    await say("It has been like this for weeks and I have told nobody about it", 4);
+    await last().getByText(/ of 6/).waitFor();
+    await page.locator('[data-cards][lang="en"]').waitFor();
+    assert.deepEqual(problems, []);
+  } finally {
+    await server.stop();
+  }
+}));

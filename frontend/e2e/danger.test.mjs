@@ -110,3 +110,41 @@ for (const [look, options] of [["wide", { colorScheme: "light", viewport: { widt
       await server.stop();
     }
   }));
+
+// "The program was gone when I wrote that I would die. The page told me to check that it is running."
+for (const [language, look, options] of looks)
+  test(`a page that lost its program tells whom to call, ${language} ${look}`, { skip }, () => onData(async (data, browser) => {
+    const server = await serve(data, "--practice");
+    const { page } = await open(browser, server.url, options);
+    try {
+      page.setDefaultTimeout(30_000);
+      await call(page, "set_setting", { key: "region", value: language === "fr" ? "FR" : "CA" });
+      await call(page, "set_setting", { key: "language", value: language });
+      await page.goto(`${page.url().split("#")[0]}#/sessions/new`);
+      await page.reload();
+      const box = page.locator("[data-composer]");
+      await box.waitFor();
+      await page.waitForTimeout(500);
+      // One that is too long is refused, and helped.
+      await box.fill(`${"Nothing much happened on this day, and we went home. ".repeat(1400)}${said[language].text}`);
+      await box.press("Enter");
+      const help = page.locator("[data-help]");
+      await help.waitFor();
+      await help.getByText(said[language].line).first().waitFor();
+      assert.deepEqual(await axe(page), [], "a refusal with help");
+      await picture(page, `danger-${language}-${look}-refused`);
+      await server.kill();
+      await box.fill(said[language].text);
+      await box.press("Enter");
+      const line = page.locator("p[data-numbers]").last();
+      await line.getByText(said[language].line).waitFor();
+      await line.getByText(language === "fr" ? /15|112/ : /9-?1-?1/).waitFor();
+      assert.equal(await box.inputValue(), said[language].text);
+      assert.ok(await line.evaluate((node) => node.getBoundingClientRect().top >= 0), "it is in view");
+      assert.deepEqual(await axe(page), [], "a message that was not sent");
+      await framed(page);
+      await picture(page, `danger-${language}-${look}-gone`);
+    } finally {
+      await server.stop();
+    }
+  }));

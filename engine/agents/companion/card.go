@@ -160,6 +160,9 @@ func (c *companion) chosen(talk *Conversation, vars map[string]string, turn, lan
 			talk.Skipped[q.ID] = true
 			continue
 		}
+		if q.ID == ageID && c.older(*talk, vars, talk.Answers[regionID].Value, value) {
+			continue
+		}
 		talk.Answers[q.ID] = Answer{Value: value, Reasoning: "chosen when the session began", Confidence: 1, Turn: turn, From: fromStart}
 	}
 }
@@ -297,13 +300,15 @@ func (a Answer) from() string {
 	return fromMessage
 }
 
-// forget takes the session's own summary away.
-func (c *companion) forget(s agent.CardState) json.RawMessage {
+// forget takes away a yes that waits for an age, and with all the session's own summary.
+func (c *companion) forget(s agent.CardState, all bool) json.RawMessage {
 	talk := talkIn(s.Row, s.Session)
-	if talk.Summary == "" {
+	if !talk.Yes && (!all || talk.Summary == "") {
 		return nil
 	}
-	talk.Summary = ""
+	if talk.Yes = false; all {
+		talk.Summary = ""
+	}
 	return c.rowOf(s.Session, s.Turn, cmp.Or(s.Vars[languageVar], languages[0]), talk, s.At)
 }
 
@@ -311,7 +316,7 @@ func (c *companion) forget(s agent.CardState) json.RawMessage {
 func (c *companion) closed(s agent.CardState, say agent.Say) (string, error) {
 	talk, language := talkIn(s.Row, s.Session), s.Vars[languageVar]
 	region, age := earlier(s.Vars, session.Consent{Scope: s.Scope, Region: s.Region, Age: s.Age})
-	region, age = cmp.Or(talk.Answers[regionID].Value, region), cmp.Or(talk.age(), age)
+	region, age = cmp.Or(talk.Answers[regionID].Value, region), talk.ageOr(age)
 	own, from := c.ownYes(s.Vars, region, age)
 	name := map[standing]string{tooYoung: "consent_too_young", ageUnsaid: "consent_no_age", nameless: "consent_no_name"}[own]
 	if name == "" {
@@ -386,6 +391,9 @@ func (c *companion) changed(s agent.CardState, change agent.CardChange, say agen
 		if value == "" {
 			talk.Skipped[change.ID] = true // taken away: it is not asked for again
 		} else {
+			if change.ID == ageID {
+				talk.Doubted = false
+			}
 			talk.Answers[change.ID] = Answer{Value: value, Reasoning: "changed by the person", Confidence: 1, Turn: s.Turn, From: fromPerson, Danger: change.Danger}
 		}
 		if talk.Open == change.ID {

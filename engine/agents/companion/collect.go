@@ -23,6 +23,7 @@ import (
 func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	talk := talkOf(t).turnOf(t)
 	c.chosen(&talk, t.Run.Vars, t.Run.Turn, language(t))
+	aged, stays := c.restate(t, &talk)
 	scope, err := scopeOf(t)
 	if err != nil {
 		return graph.Result{}, err
@@ -61,7 +62,25 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		heard = saidYes // it says to what, and needs no question before it
 	}
 	private, first, rest := asks(message, lists["words_privacy"])
-	given := t.Run.Vars[consentVar] == session.FullConsent || heard == saidYes
+	waited := aged && talk.Yes
+	given := t.Run.Vars[consentVar] == session.FullConsent || heard == saidYes || waited
+	// What waits to be remembered never is, and what is kept can be deleted.
+	stop := func() {
+		if scope == session.FullConsent && err == nil {
+			r.Do = graph.In(func(tx memory.Tx, _ graph.Tell) error {
+				_, err := memory.Withdraw(tx, who(t))
+				return err
+			})
+			var list []memory.Episode
+			if list, err = kept(t); len(list) > 0 {
+				words := ""
+				words, err = c.say(t, "consent_withdrawn", "count", strconv.Itoa(len(list)))
+				said = joined(said, words)
+			}
+		}
+		scope = session.PendingConsent
+		agree(t, &r, scope)
+	}
 	switch {
 	case remove || t.Run.Vars[consentVar] == "withdrawn" || heard != saidNo && orders(message, lists["words_withdraw"], lists["words_asking"]):
 		return c.withdraw(t, r, talk, remove)
@@ -70,19 +89,15 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	case given && own == enough:
 		scope, talk.Yes = session.FullConsent, false
 		agree(t, &r, scope)
-		if heard == saidYes {
+		if heard == saidYes || waited {
 			said, err = c.say(t, "consent_thanks")
 		}
-	case own == tooYoung && (given || scope == session.FullConsent):
-		if scope == session.FullConsent {
-			r.Do = graph.In(func(tx memory.Tx, _ graph.Tell) error { // what waits to be remembered never is
-				_, err := memory.Withdraw(tx, who(t))
-				return err
-			})
-		}
-		scope = session.PendingConsent
-		agree(t, &r, scope)
+	case own == tooYoung && (given || aged && !stays || scope == session.FullConsent):
 		err = young()
+		stop()
+	case own == ageUnsaid && talk.Doubted && (aged || scope == session.FullConsent):
+		said, err = c.say(t, "consent_no_age")
+		stop()
 	case given && own == nameless:
 		agree(t, &r, scope)
 		said, err = c.say(t, "consent_no_name")
@@ -105,8 +120,30 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		talk.Card = card && own == enough && (oneOf(message, lists["words_skip"]) || oneOf(message, lists["words_unsure"]))
 		agree(t, &r, scope) // the session's row says what it runs under
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return r, err
+	case stays:
+		words, err := c.say(t, "age_stays")
+		if err != nil {
+			return r, err
+		}
+		said = joined(words, said)
+	case aged && said == "":
+		if said, err = c.notedAge(t, talk); err != nil {
+			return r, err
+		}
+	}
+	code, alone := askedLanguage(message)
+	if alone && code == language(t) && talk.Language != code {
+		words, err := c.say(t, "language_now")
+		if err != nil {
+			return r, err
+		}
+		said = joined(words, said)
+	}
+	if aged && onlyAge(message) || alone {
+		talk.Spent = t.Run.Turn // it answers nothing
 	}
 	if private {
 		answer, err := c.say(t, "privacy_answer")
@@ -233,6 +270,7 @@ func (c *companion) withdraw(t *graph.Task, r graph.Result, talk Conversation, r
 	if remove {
 		name, talk.Summary = "memory_deleted", ""
 	}
+	talk.Yes = false // an age that is said later gives nothing back
 	said, err := c.say(t, name, "count", strconv.Itoa(len(list)))
 	if err != nil {
 		return graph.Result{}, err
@@ -343,6 +381,18 @@ func (c *companion) noted(t *graph.Task, talk Conversation, questions []Question
 	return "", nil
 }
 
+// notedAge says back the age that was put right.
+func (c *companion) notedAge(t *graph.Task, talk Conversation) (string, error) {
+	for _, x := range c.questions[language(t)] {
+		for _, choice := range x.Choices {
+			if x.ID == ageID && choice.ID == talk.age() {
+				return c.say(t, "noted", "answer", choice.Say)
+			}
+		}
+	}
+	return "", nil
+}
+
 // settle takes a yes that waited for an age, once that is known: what is then to be said, and
 // the scope if it changed.
 func (c *companion) settle(t *graph.Task, r *graph.Result, talk *Conversation) (said, scope string, err error) {
@@ -447,7 +497,11 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		}
 	}
 	// In a sentence they are heard without a model, too: “J'ai 16 ans et j'habite en France.”
+	_, known := talk.Answers[ageID]
 	for _, q := range questions {
+		if q.ID == ageID && known && t.Run.Vars[audienceVar] == youngAudience {
+			continue // see restate
+		}
 		if choice, part, ok := q.told(message, t.Run.Vars[audienceVar] == youngAudience); ok {
 			talk.Answers[q.ID] = chosen(choice, part, "said in so many words", fromMessage)
 		}
@@ -505,7 +559,9 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		return nil
 	}
 	// Who is asked and tells, has answered, whatever a small model makes of it.
-	if _, ok := talk.Answers[talk.Open]; at >= 0 && !ok && len(found) == 0 && !bare && worded(message) && questions[at].Choices == nil && !strings.Contains(message, "?") {
+	a := talk.Answers[ageID]
+	put := a.Turn == t.Run.Turn && a.Reasoning == saidAnew && len(strings.Fields(message)) <= mostOrder // it put an age right
+	if _, ok := talk.Answers[talk.Open]; at >= 0 && !ok && !put && len(found) == 0 && !bare && worded(message) && questions[at].Choices == nil && !strings.Contains(message, "?") {
 		talk.Answers[talk.Open] = Answer{Value: model.OneLine(message, 300), Quote: model.OneLine(message, 300), Reasoning: "said in reply to this question", Confidence: certain, Turn: t.Run.Turn}
 	}
 	return nil

@@ -8,6 +8,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"holdpoint/engine/graph"
+	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/session"
 )
@@ -102,6 +104,47 @@ func (c *companion) ownYes(vars map[string]string, region, age string) (standing
 		}
 	}
 	return ageUnsaid, from
+}
+
+// older says that an age is one that would let somebody agree who gave one in this session that
+// does not. It is not taken: who is told that they are too young knows what to say. The list of
+// what was told changes it, which is no slip of the tongue; a yes is then asked for anew.
+func (c *companion) older(talk Conversation, vars map[string]string, region, age string) bool {
+	had, _ := c.ownYes(vars, region, talk.age())
+	has, _ := c.ownYes(vars, region, age)
+	return had == tooYoung && has == enough
+}
+
+const saidAnew = "said anew in so many words"
+
+// restate takes an age that a young person says anew, in any turn. It says whether there was one
+// to take, and whether it is not taken for being an older one.
+func (c *companion) restate(t *graph.Task, talk *Conversation) (heard, stays bool) {
+	region, known := c.saidBy(t, *talk)
+	i := slices.IndexFunc(c.questions[language(t)], func(q Question) bool { return q.ID == ageID })
+	if t.Run.Vars[audienceVar] != youngAudience || i < 0 || known == "" && !talk.Doubted && !talk.Complete && !talk.Support {
+		return false, false // a first answer is heard with the others
+	}
+	choice, words, what := c.questions[language(t)][i].restated(ChannelMessage.Get(t.State), known)
+	talk.Answers, talk.Asked, talk.Skipped = copied(talk.Answers), copied(talk.Asked), copied(talk.Skipped)
+	own, _ := c.ownYes(t.Run.Vars, region, known)
+	switch {
+	case what == sameAge || what == noAge && own == tooYoung:
+		return false, false
+	case what == noAge:
+		delete(talk.Answers, ageID)
+		delete(talk.Asked, ageID)
+		delete(talk.Skipped, ageID)
+		talk.Doubted, talk.Yes = true, false
+	case choice.ID == talk.age():
+		return false, false
+	case c.older(*talk, t.Run.Vars, region, choice.ID):
+		return true, true
+	default:
+		talk.Answers[ageID] = Answer{Value: choice.ID, Quote: model.OneLine(words, 300), Reasoning: saidAnew, Confidence: 1, Turn: t.Run.Turn, From: fromMessage}
+		talk.Doubted = false
+	}
+	return true, false
 }
 
 // brackets are the choices of the question for the age.

@@ -231,7 +231,7 @@ func (w *world) consent(who string) (c session.Consent) {
 func (w *world) override(audience, language, name, words string) agent.Say {
 	w.Helper()
 	catalog := w.deps.Texts
-	if err := catalog.Set(text.Key{Agent: companion.Name, Audience: audience, Language: language, Name: name}, words); err != nil {
+	if err := catalog.Set(text.Key{Agent: companion.Name, Audience: audience, Language: language, Name: name}, words, ""); err != nil {
 		w.Fatal(err)
 	}
 	return func(audience, language, name string) (string, error) {

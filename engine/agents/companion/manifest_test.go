@@ -150,7 +150,7 @@ func TestCompanion_C22_C23_EveryTextIsThereForEachAudienceInBothLanguages(t *tes
 func TestCompanion_C24_C27_AnOverrideHoldsFromTheNextTurnAndLanguageDrivesAll(t *testing.T) {
 	w := newWorld(t, "teen", "en")
 	x := w.say("s", "I am nervous.")
-	if err := w.deps.Texts.Set(text.Key{Agent: companion.Name, Audience: "teen", Language: "fr", Name: "question.region"}, "Où vis-tu ?"); err != nil {
+	if err := w.deps.Texts.Set(text.Key{Agent: companion.Name, Audience: "teen", Language: "fr", Name: "question.region"}, "Où vis-tu ?", ""); err != nil {
 		t.Fatal(err)
 	}
 	// The language changes in the middle of a session: every text of the next turn is French.
@@ -158,7 +158,7 @@ func TestCompanion_C24_C27_AnOverrideHoldsFromTheNextTurnAndLanguageDrivesAll(t 
 	if !strings.Contains(x.reply, "Où vis-tu ?") || !strings.Contains(x.reply, "Question 2 sur 6") && !strings.Contains(x.reply, "Question 1 sur 6") || strings.Contains(x.reply, "You can skip") || strings.Contains(x.reply, "France\n") && strings.Contains(x.reply, "United States") {
 		t.Errorf("%q", x.reply)
 	}
-	if err := w.deps.Texts.Reset(text.Key{Agent: companion.Name, Audience: "teen", Language: "fr", Name: "question.region"}); err != nil {
+	if err := w.deps.Texts.Reset(text.Key{Agent: companion.Name, Audience: "teen", Language: "fr", Name: "question.region"}, ""); err != nil {
 		t.Fatal(err)
 	}
 	if x = w.say("s2", "Bof.", "language", "fr"); !strings.Contains(x.reply, "Dans quel pays es-tu ?") {

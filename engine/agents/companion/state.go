@@ -68,7 +68,10 @@ type Conversation struct {
 	// answered.
 	Reminded bool `json:"reminded,omitempty"`
 	// Yes is a yes that waits for an age.
-	Yes       bool   `json:"yes,omitempty"`
+	Yes bool `json:"yes,omitempty"`
+	// Doubted says that the person took their age back and said no other: none of an earlier
+	// session counts either.
+	Doubted   bool   `json:"doubted,omitempty"`
 	Spent     string `json:"spent,omitempty"`
 	Clarified int    `json:"clarified,omitempty"`
 	// Summary is that of the session so far.
@@ -81,6 +84,8 @@ type Conversation struct {
 	// Turns counts those of the session; Turn is the last one.
 	Turns int    `json:"turns"`
 	Turn  string `json:"turn"`
+	// Language is that of the last turn.
+	Language string `json:"language,omitempty"`
 }
 
 // region is that which the person gave; "" for none.
@@ -93,6 +98,14 @@ func (c Conversation) region() string {
 
 // age is the bracket that the person gave; "" for none.
 func (c Conversation) age() string { return c.Answers[ageID].Value }
+
+// ageOr is age, else the one that was given in a session before.
+func (c Conversation) ageOr(before string) string {
+	if c.Doubted {
+		before = ""
+	}
+	return cmp.Or(c.age(), before)
+}
 
 // source is a passage that advice may rest on.
 type source = agent.CardSource
@@ -199,6 +212,7 @@ func (a Answer) asks(language, now string) string {
 // keep lets a result carry the conversation into the session's row, in its transaction.
 func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
 	c.asked(&talk, language(t), func(name string) (string, error) { return c.say(t, name) })
+	talk.Language = language(t)
 	r.Patch = append(r.Patch, ChannelTalk.Set(talk))
 	row := c.rowOf(t.Run.Session, t.Run.Turn, language(t), talk, t.Now())
 	before := r.Do
@@ -215,21 +229,21 @@ func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
 		if err := rows.PutSkip(t.Run.Session, talkRow, row); err != nil {
 			return err
 		}
-		return keepSaid(tx, t, talk.region(), talk.age())
+		return keepSaid(tx, t, talk)
 	}
 }
 
 // keepSaid keeps the region and age bracket that a person gave for their sessions to come: in
 // danger nobody is asked for a region first, and their yes depends on both.
-func keepSaid(tx graph.Tx, t *graph.Task, region, age string) error {
+func keepSaid(tx graph.Tx, t *graph.Task, talk Conversation) error {
 	rows, err := graph.Rows[session.ConsentTx](tx)
-	if err != nil || region == "" && age == "" || isNew(t.Run.Vars) {
+	if err != nil || talk.region() == "" && talk.age() == "" && !talk.Doubted || isNew(t.Run.Vars) {
 		return nil
 	}
 	before, ok, err := rows.ConsentOf(who(t))
 	c := before
-	c.Region, c.Age = cmp.Or(region, c.Region), cmp.Or(age, c.Age)
-	if region, age := earlier(t.Run.Vars, c); region == "" && age == "" {
+	c.Region, c.Age = cmp.Or(talk.region(), c.Region), talk.ageOr(c.Age)
+	if region, age := earlier(t.Run.Vars, c); region == "" && age == "" && !talk.Doubted {
 		return err // nobody is known again by it
 	}
 	if err != nil || !ok || c == before {
@@ -247,7 +261,7 @@ func (c *companion) saidBy(t *graph.Task, talk Conversation) (region, age string
 		if talk.Skipped[regionID] {
 			before = ""
 		}
-		region, age = cmp.Or(region, before), cmp.Or(age, years)
+		region, age = cmp.Or(region, before), talk.ageOr(years)
 		return err
 	})
 	return region, age

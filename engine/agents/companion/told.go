@@ -7,16 +7,12 @@ import (
 	"strings"
 )
 
-// ageWords are a whole message that says an age: whose, how nearly, and how many years.
-var ageWords = regexp.MustCompile(`^(i am|i'm|im|he is|he's|hes|she is|she's|shes|they are|my (?:son|daughter|child|kid|teen|teenager) is|j'ai|jai|g|il a|elle a|mon fils a|ma fille a|mon enfant a|mon ado a)? ?(almost|nearly|about|presque|bientot|environ)? ?(\d{1,2}) ?(?:years?(?: old)?|yo|y\.?o|ans?(?: et demi)?|piges)?$`)
-
-// ofOneself and ofOnesChild begin a clause that says, unasked, the age of who writes, and of a
-// parent's child. ofHer and ofHim do where a parent names a daughter or a son.
+// ofOnesChild begin a clause that says, unasked, the age of a parent's child. ofHer and ofHim do
+// where a parent names a daughter or a son.
 var (
-	ofOneself   = []string{"i am", "i'm", "im", "j'ai", "jai", "g"}
-	ofOnesChild = []string{"my son is", "my daughter is", "my child is", "my kid is", "my teen is", "my teenager is", "mon fils a", "ma fille a", "mon enfant a", "mon ado a"}
-	ofHer       = []string{"she is", "she's", "shes", "elle a"}
-	ofHim       = []string{"he is", "he's", "hes", "il a"}
+	ofOnesChild = []string{"my son is", "my daughter is", "my child is", "my kid is", "my teen is", "my teenager is", "mon fils a", "ma fille a", "mon enfant a", "mon ado a", "mon fils n'a", "ma fille n'a", "mon enfant n'a", "mon ado n'a"}
+	ofHer       = []string{"she is", "she's", "shes", "elle a", "elle n'a"}
+	ofHim       = []string{"he is", "he's", "hes", "il a", "il n'a"}
 	her, him    = regexp.MustCompile(`\b(?:my daughter|my girl|ma fille|my kid|my child|my teen|my teenager)\b`), regexp.MustCompile(`\b(?:my son|my boy|mon fils|mon ado|mon enfant|my kid|my child|my teen|my teenager)\b`)
 )
 
@@ -38,9 +34,8 @@ const placeBeside = 6
 // told finds the choice of a country or an age that a clause of a message says in so many words, whatever
 // was asked: of who writes where that is a young person, else of their child. The clause comes back with it.
 func (q Question) told(message string, young bool) (Choice, string, bool) {
-	whose, all := ofOneself, plainWords(message)
+	whose, all := ofOnesChild, plainWords(message)
 	if !young {
-		whose = ofOnesChild
 		if her.MatchString(all) {
 			whose = append(slices.Clone(whose), ofHer...)
 		}
@@ -57,7 +52,7 @@ func (q Question) told(message string, young bool) (Choice, string, bool) {
 				return c, part, true
 			}
 		}
-		if years := ageWords.FindStringSubmatch(plainWords(part)); years != nil && slices.Contains(whose, years[1]) {
+		if years := ageWords.FindStringSubmatch(figures(part)); years != nil && (young && ofSelf.MatchString(years[1]) || !young && slices.Contains(whose, years[1])) {
 			aged = true
 			if c, ok := q.aged(years); ok {
 				return c, part, true
@@ -73,20 +68,6 @@ func (q Question) told(message string, young bool) (Choice, string, bool) {
 		}
 	}
 	return Choice{}, "", false
-}
-
-// aged finds the bracket of the age that ageWords found.
-func (q Question) aged(years []string) (Choice, bool) {
-	n, err := strconv.Atoi(years[3])
-	if slices.Contains([]string{"almost", "nearly", "presque", "bientot"}, years[2]) {
-		n-- // who is nearly 16 is 15
-	}
-	for _, c := range q.Choices {
-		if err == nil && c.To > 0 && n >= c.From && n <= c.To {
-			return c, true
-		}
-	}
-	return Choice{}, false
 }
 
 // Words that make an age or a country in the same clause one of somebody else, of another time, or not said at all.
@@ -122,7 +103,7 @@ func (q Question) said(message string) (Choice, bool) {
 	if c, ok := q.named(message); ok {
 		return c, true
 	}
-	if years := ageWords.FindStringSubmatch(message); years != nil {
+	if years := ageWords.FindStringSubmatch(figures(message)); years != nil {
 		return q.aged(years)
 	}
 	return Choice{}, false

@@ -753,6 +753,8 @@ export class ApiError extends Error {
     readonly hint = "",
     readonly safe = "",
     readonly status = 0,
+    /** The reviewed text for a message that was refused and speaks of danger; "" for none. */
+    readonly help = "",
   ) {
     super(message);
     this.name = "ApiError";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { queryClient } from "@/api/query";
 import { setPending } from "@/conversation/pending";
-import type { Choice } from "@/conversation/agents";
+import { letVars, type Choice } from "@/conversation/agents";
 import { href } from "@/shell/route";
 import { tIn } from "@/text/language";
 import { visibleText } from "@/text/visible";
@@ -31,7 +31,10 @@ export function SessionCards({ session, cards, choice, running, newest = null }:
       setPending({ session, text, at: Date.now(), turn: "" });
       transport()
         .call<{ session: string; turn: string }>("send", { session, text, agent: choice.agent, ...(choice.vars ? { vars: choice.vars } : {}) })
-        .then((answer) => setPending({ session, text, at: Date.now(), turn: answer.turn }))
+        .then((answer) => {
+          letVars(session, choice.vars);
+          setPending({ session, text, at: Date.now(), turn: answer.turn });
+        })
         .catch((error) => {
           setPending(null);
           sayError(error);

@@ -34,7 +34,7 @@ export function useAgent(session: string, before: Choice): { list: AgentInfo[]; 
       continue;
     }
     // What a session keeps is not chosen anew.
-    const value = (one.fixed && had) || (agent?.id === wanted.agent ? wanted.vars?.[one.name] : undefined) || had || one.default;
+    const value = (one.fixed && had) || (agent?.id === wanted.agent ? wanted.vars?.[one.name] : undefined) || had || (agent?.id === wanted.agent ? wanted.sent?.[one.name] : undefined) || one.default;
     if (value && (!one.once || asksAtStart(session, agent, one)) && one.values.includes(value)) vars[one.name] = value;
   }
   // What the turn before was started with is taken over, and may be changed.

@@ -132,3 +132,24 @@ it("asks for what a graph of one's own is started with, and sends it", async () 
   await userEvent.click(screen.getByRole("button", { name: /Send/ }));
   expect(call.mock.calls.find(([name]) => name === "send")![1]).toMatchObject({ agent: "trip", vars: { ward: "North", beds: "3", tone: "warm" } });
 });
+
+// "I asked for French, it answered in French, and after my next message it was English again."
+it("sends what the session's newest turn says once what was chosen has been sent", async () => {
+  const call = vi.fn(async (name: string, _: unknown) => (name === "send" ? { session: "s", turn: "t" } : {}));
+  const composer = (language: string) => <Composer session="s" before={{ agent: "companion", pattern: "", vars: { audience: "teen", language } }} subject={null} running={null} held={false} onSent={() => {}} />;
+  const said = () => call.mock.calls.filter(([name]) => name === "send").map(([, body]) => (body as { vars: Record<string, string> }).vars.language);
+  const first = mount(composer("fr"), answers, { call: call as never });
+  await userEvent.click(await screen.findByRole("button", { name: /Answered by Companion/ }));
+  await userEvent.click(screen.getByRole("radio", { name: "English" }));
+  await userEvent.type(screen.getByRole("textbox", { name: "Message" }), "Hello{Enter}");
+  expect(said()).toEqual(["en"]);
+  first.unmount();
+  // The turn was in English; then one was asked for in words.
+  for (const [language, text] of [["en", "peut-on parler français ?"], ["fr", "Bonjour"]] as const) {
+    const { unmount } = mount(composer(language), answers, { call: call as never });
+    await screen.findByRole("button", { name: /Answered by Companion/ });
+    await userEvent.type(screen.getByRole("textbox", { name: "Message" }), `${text}{Enter}`);
+    unmount();
+  }
+  expect(said()).toEqual(["en", "en", "fr"]);
+});

@@ -1,18 +1,21 @@
 import { CornerDownLeft, Square } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
+import { useRead } from "@/api/query";
+import { ApiError } from "@/api/types";
+import type { Cards } from "@/cards/types";
 import { transport } from "@/transport";
 import { subjectFields, type Subject } from "@/subject/subject";
 import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
-import { ErrorNote } from "@/ui/Notice";
 import { sayError } from "@/ui/toasts";
 import { useStart } from "@/cards/StartCard";
 import { AgentPicker, asksAtStart, missing, useAgent } from "./AgentPicker";
-import { choose, type Choice } from "./agents";
+import { choose, letVars, type Choice } from "./agents";
 import { showDanger, useDanger, type Found } from "./danger";
 import { draftOf, dropDraft, holdDraft, keepDraft, readDraft } from "./drafts";
 import { setPending, usePending } from "./pending";
+import { Unsent, useNumbers } from "./Unsent";
 
 /** Where a person writes. Enter sends, Shift+Enter makes a line, Esc stops a running turn. */
 export function Composer({ session, before, subject, running, held, onSent }: {
@@ -37,6 +40,9 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   const open = (agent?.vars ?? []).find((one) => !one.open && (!one.once || asksAtStart(session, agent, one)) && !choice.vars?.[one.name]);
   const ask = missing(agent, choice);
   const start = useStart(session === "" ? agent : undefined, choice).data;
+  const told = useRead<Cards | null>(session && agent?.cards ? `/api/sessions/${encodeURIComponent(session)}/cards` : null).data?.asked.find(({ id }) => id === "region")?.value;
+  const to = choice.vars?.language ?? "";
+  const numbers = useNumbers((session ? told : choice.vars?.region) ?? "", to);
   // Which question is open is said in its own words.
   const first = [start?.words.start_open, start?.fields.find((one) => one.var === open?.name)?.say].filter(Boolean).join(" ");
 
@@ -79,10 +85,11 @@ export function Composer({ session, before, subject, running, held, onSent }: {
 
   // Of a message that cannot go yet only one thing is asked at once: whether help is needed.
   const asked = useRef(0);
+  const check = () => transport().call<Found>("check_message", { agent: choice.agent, text, ...(choice.vars ? { vars: choice.vars } : {}) });
   const look = async (again: boolean) => {
     const mine = ++asked.current;
     try {
-      const found = await transport().call<Found>("check_message", { agent: choice.agent, text, ...(choice.vars ? { vars: choice.vars } : {}) });
+      const found = await check();
       if (mine !== asked.current) return;
       setError(null);
       const danger = found.level === "check_in" || found.level === "intervention";
@@ -102,6 +109,15 @@ export function Composer({ session, before, subject, running, held, onSent }: {
     was.current = chosen;
     if (danger && text.trim()) void look(true);
   }, [chosen]);
+
+  // Help for a message that was refused stands above the conversation's end, as that of one which cannot go yet.
+  const shown = async (failure: unknown): Promise<unknown> => {
+    if (!(failure instanceof ApiError) || !failure.help) return failure;
+    const found = await check().catch(() => null);
+    if (found?.level !== "check_in" && found?.level !== "intervention") return failure;
+    showDanger(session, found);
+    return new ApiError(failure.code, failure.message, failure.hint, failure.safe, failure.status);
+  };
 
   const send = async () => {
     const message = text.trim();
@@ -124,17 +140,16 @@ export function Composer({ session, before, subject, running, held, onSent }: {
       showDanger(session, null);
       setPending({ session: answer.session, text: message, at: Date.now(), turn: answer.turn });
       // A name stays with the session, not in the browser.
-      if (!session) {
-        const { given: _given, vars, ...next } = choice;
-        const own = (name: string) => agent?.asks?.some((one) => one.name === name) || agent?.vars?.some((one) => one.open && one.name === name);
-        choose(answer.session, { ...next, ...(vars ? { vars: Object.fromEntries(Object.entries(vars).filter(([name]) => !own(name))) } : {}) });
-      }
+      const own = (name: string) => agent?.asks?.some((one) => one.name === name) || agent?.vars?.some((one) => one.open && one.name === name);
+      const sent = choice.vars && Object.fromEntries(Object.entries(choice.vars).filter(([name]) => !own(name)));
+      if (!session) choose(answer.session, { agent: choice.agent, pattern: choice.pattern });
+      letVars(answer.session, sent);
       onSent(answer.session, answer.turn);
     } catch (failure) {
       // What was written is back in the box.
       setPending(null);
       setText((now) => now || text);
-      setError(failure);
+      setError(await shown(failure));
     } finally {
       setSending(false);
       box.current?.focus();
@@ -156,7 +171,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   return (
     <div className="shrink-0 border-t bg-surface p-pad [@media(max-height:27rem)]:p-1.5">
       <div className="mx-auto max-w-measure space-y-2">
-        {error !== null && <ErrorNote error={error} title={t("conversation.theMessageWasNotSentIt")} />}
+        {error !== null && <Unsent error={error} title={t("conversation.theMessageWasNotSentIt")} numbers={numbers} to={to} />}
         <AgentPicker session={session} before={before} onExample={(example) => { change(example); box.current?.focus(); }} />
         {!open && ask && <p role="status" className="text-sm text-ink-2">{t("conversation.giveFirst", { title: visibleText(ask.name) })}</p>}
         {open && <p role="status" className="text-sm text-ink-2">{start ? <span lang={start.language}>{visibleText(first)}</span> : t("conversation.chooseFirst", { title: visibleText(open.title ?? open.name) })}</p>}

@@ -6,7 +6,7 @@ import { useStart } from "@/cards/StartCard";
 import type { Cards } from "@/cards/types";
 import type { BlobRef } from "@/journal/blob";
 import type { SafetyView, TurnView } from "@/journal/view";
-import { RegionSelect } from "@/settings/Region";
+import { isCountry, RegionSelect } from "@/settings/Region";
 import { Markdown } from "@/text/Markdown";
 import { t, tIn } from "@/text/language";
 import { told } from "@/text/told";
@@ -168,9 +168,6 @@ export function Help({ session, found, note, shown = true, children }: { session
     </section>
   );
 }
-
-/** Another answer to where one is, such as none, names no country. */
-const isCountry = (value: string): boolean => /^[A-Z]{2}$/.test(value);
 
 /** Help as it is for the region that holds now. */
 interface Shown {

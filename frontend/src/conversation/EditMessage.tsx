@@ -6,7 +6,7 @@ import { t } from "@/text/language";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
 import { TextField } from "@/ui/Field";
-import { ErrorNote } from "@/ui/Notice";
+import { Unsent, useNumbers } from "./Unsent";
 
 /** Another wording of a message: it is asked in a session of its own, and nothing here is changed. */
 export function EditMessage({ turn, text: before, onClose }: { turn: string; text: string; onClose(): void }) {
@@ -14,6 +14,7 @@ export function EditMessage({ turn, text: before, onClose }: { turn: string; tex
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const box = useRef<HTMLTextAreaElement>(null);
+  const numbers = useNumbers("", "");
   useEffect(() => box.current?.focus(), []);
   const ask = async () => {
     if (!text.trim() || busy) return;
@@ -40,7 +41,7 @@ export function EditMessage({ turn, text: before, onClose }: { turn: string; tex
       }}
     >
       <TextField ref={box} label={t("conversation.askThisInstead")} rows={Math.min(10, text.split("\n").length + 1)} value={text} onChange={(event) => setText(event.target.value)} hint={t("conversation.itIsAskedInANew")} />
-      {failure !== null && <ErrorNote error={failure} title={t("conversation.itWasNotAskedYourText")} />}
+      {failure !== null && <Unsent error={failure} title={t("conversation.itWasNotAskedYourText")} numbers={numbers} to="" />}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" small look="primary" icon={GitBranch} keys="Ctrl Enter" disabled={busy || !text.trim()}>{t("conversation.askInANewSession")}</Button>
         <Button small look="quiet" keys="Esc" onClick={onClose}>{t("conversation.cancel")}</Button>

@@ -6,8 +6,10 @@ import { letGo } from "./drafts";
 export interface Choice {
   agent: string;
   pattern: string;
-  /** Further inputs of the turn, by name. */
+  /** Further inputs of the turn, by name, as they were chosen for it. */
   vars?: Record<string, string>;
+  /** Those of the message before, which hold until its turn is read. */
+  sent?: Record<string, string>;
   /** What a person gave a graph of their own to start with; never kept by the browser. */
   given?: Record<string, string>;
 }
@@ -35,6 +37,12 @@ export function forgetStart(): void {
   showDanger("", null);
   const { agent, pattern } = useChoices.getState().choices[""] ?? { agent: "", pattern: "" };
   if (agent) choose("", { agent, pattern });
+}
+
+/** What was chosen for a session's next message has been sent with it: from then on its newest turn says what holds, as a language that was asked for in words. */
+export function letVars(session: string, sent: Choice["vars"]): void {
+  const { vars: _chosen, ...rest } = useChoices.getState().choices[session] ?? { agent: "", pattern: "" };
+  if (rest.agent) choose(session, { ...rest, ...(sent ? { sent } : {}) });
 }
 
 export function choose(session: string, choice: Choice): void {

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
 import { useChoices } from "./agents";
 import { NewSession } from "./Conversation";
@@ -15,6 +15,9 @@ const answers = {
   "/api/agents/companion/start": { language: "fr", scale: 1, words: { start_title: "Avant de commencer" }, fields: [{ var: "audience", say: "Qui écrit ?", choices: two("teen", "parent") }, { var: "region", say: "Où ?", choices: two("FR", "CA") }] },
 };
 const help = (region: string, text: string) => ({ level: "intervention", category: "intent", speaker: "self", language: "fr", region, informal: false, found_by: ["rules"], text, numbers: [{ name: "", call: region === "FR" ? "15" : "112" }] });
+
+// The window is that of other files, too.
+afterEach(forgetDrafts);
 
 beforeEach(() => {
   setPending(null);

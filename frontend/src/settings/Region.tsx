@@ -10,6 +10,9 @@ import { transport } from "@/transport";
 import { inputLook } from "@/ui/Field";
 import { say, sayError } from "@/ui/toasts";
 
+/** Another answer to where one is, such as none, names no country. */
+export const isCountry = (value: string): boolean => /^[A-Z]{2}$/.test(value);
+
 /** Where help is looked for. Nothing of a country is shown before somebody said which. */
 export function RegionSelect({ label = t("settings.region"), brief, hint, own }: {
   label?: string;

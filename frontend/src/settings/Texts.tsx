@@ -1,4 +1,4 @@
-import { useId, useRef, useState } from "react";
+import { useEffect, useId, useRef, useState } from "react";
 import { queryClient, useRead } from "@/api/query";
 import { explain, type AgentInfo, type AgentVar } from "@/api/types";
 import type { StartQuestions } from "@/cards/types";
@@ -23,6 +23,8 @@ interface Entry {
   source: "file" | "synced" | "override";
   original: string;
   stale?: boolean;
+  /** Another one once anything of it has changed. */
+  version: string;
 }
 
 const keyOf = (one: Entry) => `${one.agent}/${one.audience}/${one.language}/${one.name}`;
@@ -103,25 +105,39 @@ function Pick({ label, value, options, onChange }: { label: string; value: strin
 
 /** One text with its original beside it. */
 function Edit({ entry, whose, onClose }: { entry: Entry; whose: string; onClose(): void }) {
+  // What is saved is based on what was read, whatever others save meanwhile.
+  const [read, setRead] = useState(entry);
   const [text, setText] = useState(entry.text);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
   const [leaving, setLeaving] = useState(false);
   const box = useRef<HTMLDivElement>(null);
-  const typed = text !== entry.text;
+  const typed = text !== read.text;
+  const changed = entry.version !== read.version && !busy;
+  useEffect(() => {
+    // Where nothing was written yet, nothing is lost.
+    if (!changed || typed) return;
+    setRead(entry);
+    setText(entry.text);
+  }, [changed, typed, entry]);
   // What was typed and not saved is not dropped without a word.
   const close = () => (typed ? setLeaving(true) : onClose());
-  const change = async (name: string, body: object, done: string) => {
+  const readAgain = async () => {
+    for (const part of ["texts", "agents"]) await queryClient.invalidateQueries({ queryKey: ["api", part] });
+  };
+  const change = async (name: string, body: object, done: string, over = read) => {
     setBusy(true);
     setProblem("");
     try {
-      const next = await transport().call<Entry>(name, { key: keyOf(entry), ...body });
+      const next = await transport().call<Entry>(name, { key: keyOf(entry), version: over.version, ...body });
+      await readAgain();
+      setRead(next);
       setText(next.text);
-      for (const part of ["texts", "agents"]) await queryClient.invalidateQueries({ queryKey: ["api", part] });
       say(done);
     } catch (error) {
-      const { message, hint } = explain(error);
-      setProblem(`${message} ${hint}`.trim());
+      const { message, hint, code } = explain(error);
+      if (code === "changed") await readAgain(); // what it is now stands beside what was written
+      else setProblem(`${message} ${hint}`.trim());
     } finally {
       setBusy(false);
     }
@@ -137,13 +153,24 @@ function Edit({ entry, whose, onClose }: { entry: Entry; whose: string; onClose(
           </div>
         )}
         <Source of={entry} />
+        {changed && typed && (
+          <section role="alert" aria-label={t("settings.textsChanged")} className="space-y-2 rounded-md border border-line-strong bg-sunken p-3">
+            <p className="font-medium">{t("settings.textsChanged")}</p>
+            <p className="text-ink-2">{t("settings.textsChangedHint")}</p>
+            <TextField label={t("settings.textsTheirs")} lang={entry.language} rows={6} readOnly value={entry.text} className="[&_textarea]:bg-surface" />
+            <div className="flex flex-wrap gap-2">
+              <Button disabled={text.trim() === ""} onClick={() => void change("set_text", { text }, t("settings.textsSaved"), entry)}>{t("settings.textsOver")}</Button>
+              <Button onClick={() => { setRead(entry); setText(entry.text); setProblem(""); }}>{t("settings.textsTake")}</Button>
+            </div>
+          </section>
+        )}
         <div className="grid gap-3 sm:grid-cols-2">
           <TextField label={t("settings.textsOriginal")} lang={entry.language} rows={10} readOnly value={entry.original} className="[&_textarea]:bg-sunken" />
           <TextField label={t("settings.textsInForce")} lang={entry.language} rows={10} value={text} problem={problem} onChange={(event) => { setText(event.target.value); setProblem(""); }} />
         </div>
         <div className="flex flex-wrap gap-2">
-          <Button look="primary" disabled={busy || text.trim() === "" || text === entry.text} onClick={() => void change("set_text", { text }, t("settings.textsSaved"))}>{t("settings.textsSave")}</Button>
-          <Button disabled={busy || entry.source === "file"} onClick={() => void change("reset_text", {}, t("settings.textsBack"))}>{t("settings.textsReset")}</Button>
+          <Button look="primary" disabled={busy || changed || text.trim() === "" || !typed} onClick={() => void change("set_text", { text }, t("settings.textsSaved"))}>{t("settings.textsSave")}</Button>
+          <Button disabled={busy || (changed && typed) || entry.source === "file"} onClick={() => void change("reset_text", {}, t("settings.textsBack"))}>{t("settings.textsReset")}</Button>
         </div>
         <Read entry={entry} text={text} />
         <Preview entry={entry} />

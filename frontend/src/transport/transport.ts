@@ -41,7 +41,7 @@ function inParts(message: string, problems: readonly Problem[] = []): string {
 export function errorFrom(text: string, status: number): ApiError {
   try {
     const { error } = JSON.parse(text) as { error?: Partial<Fault> };
-    if (error?.message) return new ApiError(error.code ?? "error", inParts(error.message, error.problems), error.hint ?? "", error.safe ?? "", status);
+    if (error?.message) return new ApiError(error.code ?? "error", inParts(error.message, error.problems), error.hint ?? "", error.safe ?? "", status, error.help ?? "");
   } catch {
     // Not JSON: an HTML page or nothing at all. Its text is never shown.
   }

@@ -68,6 +68,7 @@ export const conversation = {
   checkIn: "Check-in",
   aQuestionFirst: "A question first",
   aQuestionFirstOf: "A question first: {kind}",
+  ifSomebodyIsInDanger: "If you or somebody else may be in danger:",
   inDangerCall: "In danger:",
   lineCall: "{name}:",
   noRegionChosen: "no region chosen",

@@ -71,6 +71,7 @@ export const conversation: Translated<typeof english> = {
   checkIn: "Prise de nouvelles",
   aQuestionFirst: "Une question d’abord",
   aQuestionFirstOf: "Une question d’abord : {kind}",
+  ifSomebodyIsInDanger: "Si vous êtes en danger, ou quelqu’un d’autre :",
   inDangerCall: "En danger :",
   lineCall: "{name} :",
   noRegionChosen: "aucune région choisie",

@@ -1,0 +1,175 @@
+package companion
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// How people put an age, in plain words with figures, see figures.
+const (
+	// opening are words that begin a sentence and say nothing of their own, admit, or put right.
+	opening = `(?:(?:sorry|actually|really|honestly|seriously|in (?:fact|truth|reality|all honesty)|(?:the |well the )?(?:truth|fact) is(?: that)?|truth be told|to (?:be|tell you the) (?:honest|truth)|to be (?:totally |completely )?honest|tbh|ngl|` +
+		`well|no|nope|nah|oh|oops|ups|um|uh|erm|wait|hey|so|right|yeah|yes|look|listen|ok|okay|please|correction|fine|lol|haha|my (?:bad|mistake)|because|cause|cuz|turns out|now|` +
+		`i (?:said|told you|wrote|put) (?:that )?(?:i was |i'm |i am |im )?\d{1,2}(?: ?` + units + `)?|j'ai (?:dit|ecrit|mis) (?:que j'avais |que j'ai )?\d{1,2}(?: ?` + units + `)?|` +
+		`i (?:just )?(?:lied|was lying|made it up|was joking|messed up)|i (?:mean|meant)(?: to say)?|i should (?:say|have said)|i (?:have to |must |should |gotta |want to )?(?:say|confess|admit|correct myself)(?: that| something)?|` +
+		lie + `|` + notThat + `|` +
+		`en (?:fait|realite|verite|vrai)|pour de vrai|a vrai dire|pour etre (?:honnete|franc|franche)|honnetement|franchement|serieux|serieusement|(?:la )?verite c'est que|la verite est que|desolee?|pardon|excuse moi|excuse-moi|` +
+		`non|nan|nope|oups|euh|bon|ben|bah|oui|ouais|ok|du coup|mdr|ptdr|attends|alors|en faite|` +
+		`j'ai (?:menti|ment|dit n'importe quoi)|jai menti|je mentais|je (?:voulais|veux|dois) (?:dire|avouer|rectifier|corriger)(?: que)?|je rectifie|j'avoue(?: que)?|parce que|parce qu'|car)[ ,]+)*`
+	// within are words that stand between the verb and the number.
+	within = `(?:(?:actually|really|in fact|in reality|in truth|just|only|still|truly|honestly|barely|like|more like|en fait|en realite|en vrai|en verite|vraiment|que|seulement|juste|encore|bien|a peine|tout juste|reellement|tout simplement) )*`
+	// ending are words after it.
+	ending = `(?:(?:[ ,]+(?:actually|really|in fact|in reality|tbh|ngl|lol|haha|mdr|ptdr|sorry|now|for real|though|only|here|today|yesterday|recently|(?:last|this) (?:week|month|year)|maintenant|en fait|en vrai|en realite|desolee?|pour de vrai|seulement|hein|quoi|enfin|promis|i swear|i promise|` +
+		`(?:and )?not \d{1,2}|(?:et )?(?:non )?pas \d{1,2}|instead of \d{1,2}|rather than \d{1,2}|au lieu de \d{1,2})(?: ?` + units + `)?)*)`
+	units = `(?:years?(?: old| of age)?|yrs?(?: old)?|yo|y[./]?o|ans?(?: et demi)?|piges)`
+	// lie says of an age that was told that it is none, without another.
+	lie = `(?:i (?:just |kind of |kinda )?(?:lied|was lying|wasn't (?:honest|truthful)|wasnt honest|made a mistake)(?: to you)? about (?:my|the) age|i (?:told|gave|said|put|wrote|entered|typed|picked|chose|clicked)(?: you| in| down)? (?:the |a |my )?(?:wrong|fake|false) age|` +
+		`(?:my|the|that) age(?: that)?(?: i (?:gave|told|said|put|wrote)(?: you)?)? (?:is|was|isn't|wasn't|isnt|wasnt|is not|was not)(?: actually| really)? (?:wrong|not right|not true|not correct|not real|false|fake|a lie|made up|incorrect|right|true|correct|real)|` +
+		`that's not (?:really )?my (?:real )?age|(?:i'm|im|i am) (?:actually |really |a (?:bit|lot|year) |much |way |a little )*younger than (?:that|i (?:said|told you|wrote|put)|what i (?:said|told you|wrote|put))|` +
+		`j'ai (?:un peu )?menti (?:sur|pour|a propos de) (?:mon|l'|l) ?age|je t'ai menti sur mon age|je vous ai menti sur mon age|je (?:me suis|m'suis) trompee? (?:d'|dans (?:mon|l')|sur (?:mon|l')|de ) ?age|` +
+		`j'ai (?:mis|donne|dit|ecrit|choisi|tape|clique) (?:un|le) (?:faux|mauvais) age|(?:mon|cet|l') ?age(?: que j'ai (?:donne|dit|mis|ecrit))? (?:est|etait|c'est|n'est|n'etait|est pas|etait pas) ?(?:pas )?(?:faux|mauvais|un mensonge|le bon|vrai|le vrai|juste|correct|bon)|` +
+		`(?:c'est|ce n'est|c'etait) pas mon (?:vrai )?age|je suis (?:en fait |beaucoup |bien |un peu )*plus jeune que (?:ca|ce que j'ai (?:dit|ecrit|mis)))`
+	// notThat denies an age.
+	notThat = `(?:(?:i'm|im|i am) (?:actually |really )?not (?:actually |really )?\d{1,2}|i (?:ain't|aint) \d{1,2}|(?:je n'ai|j'ai|jai|jn'ai) (?:en fait )?pas (?:vraiment )?\d{1,2})(?: ?` + units + `)?(?: yet| actually| really| en fait| en vrai)?`
+	// oneself says that what follows is the writer's age, where it is one.
+	oneself = `i am|i'm|im|i (?:only )?(?:just )?turned|i've (?:only )?just turned|my (?:real |true |actual |right |correct )*age is|my (?:real |true |actual )?age's|i am aged|` +
+		`j'ai|j ai|jai|je n'ai|jn'ai|j'en ai|moi c'est|je viens d'avoir|je suis (?:en fait )?agee? de|mon (?:vrai )?age (?:c'est|est)|mon (?:vrai )?age|g`
+	others = `he is|he's|hes|she is|she's|shes|they are|my (?:son|daughter|child|kid|teen|teenager) is|il a|elle a|il n'a|elle n'a|mon (?:fils|enfant|ado) (?:a|n'a)|ma fille (?:a|n'a)`
+)
+
+// ageWords are a whole clause that says an age: whose, how nearly, how many years, and the word for years.
+var ageWords = regexp.MustCompile(`^` + opening + `(?:(` + oneself + `|` + others + `) )?` + within + `(?:an? )?(almost|nearly|about|presque|bientot|environ|not even|under|below|younger than|less than|meme pas|moins de)? ?(\d{1,2}) ?(` + units + `)?(?: (?:girl|boy|kid|child|teen|teenager|guy))?` + ending + `$`)
+
+var (
+	ofSelf = regexp.MustCompile(`^(?:` + oneself + `)$`)
+	// lied and denied are a whole clause that takes an age back; corrects is a message that puts one right.
+	lied     = regexp.MustCompile(`^` + opening + lie + `(?: to you| here| before| earlier| at first| at the start| just now| tout a l'heure| avant| au debut)?` + ending + `$`)
+	denied   = regexp.MustCompile(`^` + opening + notThat + ending + `$`)
+	figure   = regexp.MustCompile(`\d{1,2}`)
+	corrects = regexp.MustCompile(lie + `|` + notThat + `|\bi (?:lied|said \d)|\b(?:j'ai|jai) (?:menti|dit \d)|\bi meant\b|je voulais dire|\b(?:not|pas) \d`)
+	// itsAge is one that puts an age right; instead names the number that was wrong.
+	itsAge  = regexp.MustCompile(lie + `|` + notThat + `|\bage\b`)
+	instead = regexp.MustCompile(`\b(?:not|pas|instead of|rather than|au lieu de) (\d{1,2})\b`)
+	// atEnd is a clause at whose end the writer says an age, whatever they begin it with.
+	atEnd = regexp.MustCompile(`^((?:[^ ]+ ){1,8}?)((?:` + oneself + `) .+)$`)
+	// ofNow are words before it with which it is no age of theirs, of now, or of this world.
+	ofNow = regexp.MustCompile(`\b(?:if|when|whenever|whether|since|asked|asks|nobody|noone|believe|believes|like|as|wish|wished|feel|felt|look|looks|act|acts|pretend|think|thinks|thought|say|says|said|tell everyone|until|till|once|before|after|by|time|imagine|suppose|assume|guess|game|role|character|than|as if|not|never|people|everyone|everybody|teachers?|parents|dont|don't|` +
+		`si|quand|lorsque|comme|avant|apres|jusqu|jusqu'a|depuis|des|fois|imagine|genre|jeu|perso|personnage|croit|croient|pense|pensent|dit|disent|croire|gens|pas|jamais|que quand|tout le monde|on|cru)\b`)
+	// itIs says a bare number, which is an age where the message puts one right.
+	itIs = regexp.MustCompile(`^` + opening + `(?:it's|its|it is|it should (?:be|say)|c'est|ca devrait etre|the right one is|le bon c'est|i meant|je voulais dire)? ?` + within + `\d{1,2}(?: ?` + units + `)?` + ending + `$`)
+	// quotes is a clause after which somebody else speaks.
+	quotes = regexp.MustCompile(`\b(?:said|says|say|goes|went|is like|was like|told me|tells me|wrote|texted|shouted|a dit|dit|disait|m'a dit|me dit|repond|m'ecrit|crie)$`)
+)
+
+// nothing is a clause that says nothing of its own.
+var nothing = regexp.MustCompile(`^` + opening + `$`)
+
+// onlyAge says that a message says an age, or takes one back, and nothing else.
+func onlyAge(message string) bool {
+	for _, part := range clause.Split(message, -1) {
+		words := figures(part)
+		if words != "" && !ageWords.MatchString(words) && !itIs.MatchString(words) && !lied.MatchString(words) && !denied.MatchString(words) && !nothing.MatchString(words+" ") {
+			return false
+		}
+	}
+	return true
+}
+
+// figures is a text in plain words with figures for the numbers that are ages of the young.
+func figures(s string) string {
+	s = tens.ReplaceAllStringFunc(plainWords(s), func(w string) string { return numerals[strings.ReplaceAll(w, " ", "-")] })
+	return strings.ReplaceAll(s, "-", " ")
+}
+
+var numerals = map[string]string{"five": "5", "six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "thirteen": "13", "fourteen": "14", "fifteen": "15", "sixteen": "16",
+	"seventeen": "17", "eighteen": "18", "nineteen": "19", "cinq": "5", "sept": "7", "huit": "8", "neuf": "9", "dix": "10", "onze": "11", "douze": "12", "treize": "13", "quatorze": "14", "quinze": "15", "seize": "16",
+	"dix-sept": "17", "dix-huit": "18", "dix-neuf": "19"}
+
+var tens = regexp.MustCompile(`\b(?:dix[- ](?:sept|huit|neuf)|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize)\b`)
+
+// aged finds the bracket of the age that ageWords found.
+func (q Question) aged(years []string) (Choice, bool) {
+	n, err := strconv.Atoi(years[3])
+	switch years[2] {
+	case "almost", "nearly", "presque", "bientot":
+		n-- // who is nearly 16 is 15
+	case "not even", "under", "below", "younger than", "less than", "meme pas", "moins de":
+		// Who is under 16 may be 10: only the youngest bracket says that.
+		for _, c := range q.Choices {
+			if err == nil && c.To > 0 && c.From == 0 && n-1 <= c.To {
+				return c, true
+			}
+		}
+		return Choice{}, false
+	}
+	for _, c := range q.Choices {
+		if err == nil && c.To > 0 && n >= c.From && n <= c.To {
+			return c, true
+		}
+	}
+	return Choice{}, false
+}
+
+// said anew: what a message says of an age that is known.
+const (
+	sameAge    = iota
+	anotherAge // one of another bracket, or the same once more
+	noAge      // only that it is not right
+)
+
+// longestAge bounds a clause that says an age, and longestRight what of a message may say that
+// it puts one right, in bytes.
+const longestAge, longestRight = 160, 4 << 10
+
+// restated finds the age that a young person says anew of themselves, whatever was asked: “sorry
+// I lied, I'm actually 12”. A bare number counts where the message puts one right.
+func (q Question) restated(message, known string) (c Choice, part string, what int) {
+	all := figures(message[:min(len(message), longestRight)])
+	mark, its := corrects.MatchString(all), itsAge.MatchString(all)
+	if n := instead.FindStringSubmatch(all); n != nil && !its {
+		c, ok := q.aged([]string{"", "", "", n[1]})
+		its = ok && c.ID == known
+	}
+	parts := clause.Split(message, -1)
+	before := ""
+	for i, part := range parts {
+		words := figures(part)
+		quoted := quotes.MatchString(before) && another.MatchString(before)
+		before = words
+		if quoted || len(words) > longestAge || !figure.MatchString(words) || denied.MatchString(words) {
+			continue
+		}
+		years := ageWords.FindStringSubmatch(words)
+		if m := atEnd.FindStringSubmatch(words); years == nil && m != nil && !ofNow.MatchString(m[1]) && !another.MatchString(m[1]) {
+			years = ageWords.FindStringSubmatch(m[2])
+		}
+		if years == nil {
+			if its && itIs.MatchString(words) {
+				years = []string{"", "", "", figure.FindString(words), ""}
+			} else {
+				continue
+			}
+		} else if years[1] == "" && !its && (i > 0 || !strings.Contains(years[4], "o")) || years[1] != "" && !ofSelf.MatchString(years[1]) {
+			continue
+		} else if years[4] == "" && !mark && slices.Contains([]string{"j'ai", "j ai", "jai", "g", "je n'ai", "j'en ai", "moi c'est"}, years[1]) {
+			continue // “j'ai 12” may be a mark at school
+		}
+		if c, ok := q.aged(years); ok {
+			return c, part, anotherAge
+		}
+	}
+	for _, part := range parts {
+		words := figures(part)
+		if len(words) > longestAge {
+			continue
+		}
+		n := figure.FindString(denied.FindString(words))
+		c, ok := q.aged([]string{"", "", "", n})
+		if lied.MatchString(words) || ok && c.ID == known {
+			return Choice{}, part, noAge
+		}
+	}
+	return Choice{}, "", sameAge
+}

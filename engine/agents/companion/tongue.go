@@ -1,0 +1,111 @@
+package companion
+
+import (
+	"regexp"
+	"strings"
+
+	"holdpoint/engine/safety"
+)
+
+// How people ask for a language, as typed has it.
+const (
+	askBefore = `(?:(?:hi|hey|hello|yo|ok|okay|please|pls|plz|sorry|um|uh|so|and|but|also|actually|oh|btw|thanks|excuse me|salut|bonjour|coucou|pardon|desolee?|stp|svp|sil te plait|sil vous plait|dis|alors|du coup|en fait|et|mais|euh|ben|bon|excuse moi|excusez moi|merci) )*`
+	askAfter  = `(?: (?:please|pls|plz|now|instead(?: of (?:english|french))?|from now on|from here on|from this point on|with me|to me|here|together|again|then|if possible|if you can|if thats ok|if thats okay|if thats possible|if you dont mind|ok|okay|thanks|thank you|` +
+		`stp|svp|sil te plait|sil vous plait|maintenant|plutot|avec moi|a partir de maintenant|desormais|dorenavant|merci|si possible|si cest possible|ensemble|ici|si ca te va|si ca vous va|si tu veux|si tu peux|si vous voulez|si vous pouvez|a la place|au lieu d(?:u francais|e langlais)|(?:et )?pas (?:en )?(?:francais|anglais)))*`
+	askName   = `(?:the |l|le )?(english|anglais|french|francais)`
+	askPolite = `please|pls|plz|stp|svp|sil te plait|sil vous plait|from now on|a partir de maintenant|desormais|instead|maintenant|now|plutot`
+
+	askEnglish = `(?:(?:(?:can|could|may|shall|would|will|cud) (?:we|you|u|ya|i)|should we|lets|let us|id like (?:us |you )?to|id (?:rather|prefer)(?: to| we| you| if we| if you| it if we)?|i would (?:like|prefer|rather)(?: to| you to| us to)?|i (?:want|wanna|prefer)(?: you| us)?(?: to)?|` +
+		`is it (?:ok|okay|possible|fine|alright|cool) (?:if (?:we|i|you)|to|for us to|for you to)|are you able to|do (?:you|u)|(?:do|would) (?:you|u) mind(?: if (?:we|i|you))?|we (?:can|could|should)|you (?:can|could)|why dont (?:we|you)|how about(?: we)?|what about) (?:please |maybe |just |also |rather |perhaps )?)?` +
+		`(?:speak|speaking|talk|talking|write|writing|chat|chatting|answer|answering|reply|replying|respond|responding|continue|continuing|go on|carry on|keep going|switch|switching|change|changing|use|using|do (?:this|it)|have this(?: conversation| chat)?|type|text|swap|move)` +
+		`(?: (?:to|with) (?:me|you|each other))?(?: me)?(?: this| it| (?:the )?language)?(?: over| back)?(?: (?:in|to|into))? ` + askName + `|` +
+		`(?:its|it is|it would be|itd be|it will be) (?:easier|better|nicer|simpler)(?: for me)?(?: if we (?:speak|talk|write)| to (?:speak|talk|write))?(?: in)? ` + askName + `|` +
+		askName + ` (?:would be|is better|works better|is easier)(?: (?:easier|better|nicer|simpler))? for me|(?:id be|im|i am|i would be|id feel|i feel) (?:more|much more|way more) (?:comfortable|at ease) (?:in|with|speaking|writing|talking(?: in)?|writing in) ` + askName + `|` +
+		`i (?:speak|write|know) ` + askName + ` (?:much |way |a lot )?better|i (?:speak|write) better ` + askName
+	askFrench = `(?:est ce (?:quon|que lon|que tu|que vous|que nous) )?(?:(?:tu veux(?: bien)?|vous voulez(?: bien)?|tu voudrais|vous voudriez|veux tu|voulez vous|voudrais tu|nous|peut on|peux tu|pouvez vous|pouvons nous|pourrait on|pourrais tu|pourriez vous|pourrions nous|on peut|on pourrait|tu peux|tu pourrais|vous pouvez|vous pourriez|nous pouvons|peut|peux|pouvez|pourrait|pourrais|pourriez|puis je|` +
+		`jaimerais(?: quon| que lon| que tu| que vous)?|je (?:voudrais|veux|prefere|prefererais)(?: quon| que lon| que tu| que vous)?|jprefere|jveux|ca te (?:va|derange|gene)(?: pas)? (?:si on|quon)|ca vous (?:va|derange|gene)(?: pas)? (?:si on|si nous|quon)|(?:cest|ce serait|est ce) possible (?:de|quon)|on|tu|vous|si on|et si on|il vaut mieux) )?(?:plutot )?(?:me |m|te |nous )?` +
+		`(?:parl(?:er|e|es|ez|ons|ait|ions)|discut(?:er|e|es|ez|ons|ait)|ecri(?:re|s|t|vez|ve|ves|vons)|continu(?:er|e|es|ez|ons|ait)|repond(?:re|s|ez|es|e)|pass(?:er|e|es|ez|ons|ait)|chang(?:er|e|es|ez|eons)|utilis(?:er|e|es|ez|ons)|faire (?:ca|cela)|mets toi|mettez vous|switche?r?|caus(?:er|e)|bascul(?:er|e|ez|ons))` +
+		`(?: moi| nous)?(?: (?:plutot|maintenant|tout|de langue|la suite))?(?: (?:en|a|au|vers|pour))? ` + askName + `|(?:cest|c|est ce|ce serait|ca serait|serait ce) (?:possible|ok|bon|bien) (?:en|si (?:cest|c) en) ` + askName + `|` +
+		`je (?:parle|ecris) (?:mieux|plus facilement|bien mieux) (?:en )?` + askName + `|(?:je suis|jsuis|je serais|jserais) plus a laise (?:en|avec) ` + askName + `|(?:cest|ce serait|ca serait) (?:plus (?:facile|simple)|mieux)(?: pour moi)? en ` + askName + `(?: pour moi)?`
+	// without says which language somebody does not know.
+	askWithout = `(?:(?:i|we) (?:(?:dont|do not|cant|cannot|can not) (?:really |even |actually )?|barely |hardly )(?:speak|understand|read|know|get) (?:any |much )?` + askName + `(?: very well| well| at all| that well| so well| that good| good| much)?|` +
+		`(?:je|j) ?(?:ne |n)?(?:parle|comprends|comprend|lis|connais|maitrise) (?:pas|mal|rien a|pas bien|pas trop|pas du tout|pas tres bien) ` + askName + `)`
+)
+
+var (
+	askedFor   = regexp.MustCompile(`^` + askBefore + `(?:` + askEnglish + `|` + askFrench + `)` + askAfter + `$`)
+	shortFor   = regexp.MustCompile(`^` + askBefore + `(?:in |en |plutot en )?` + askName + `(?: (?:` + askPolite + `))+` + askAfter + `$|^(?:(?:` + askPolite + `) )+(?:in |en )?` + askName + askAfter + `$`)
+	withoutFor = regexp.MustCompile(`^` + askBefore + askWithout + askAfter + `$`)
+)
+
+// tongueNames are the words of askName. longestAsked bounds a sentence that asks for a language, and
+// mostOfMessage is enough of one to see what it is written in, in bytes.
+var tongueNames = regexp.MustCompile(`(?i)english|anglais|french|fran[cç]ais`)
+
+const longestAsked, mostOfMessage = 200, 4 << 10
+
+// languageIn is the one that patterns found.
+func languageIn(found []string) string {
+	for _, name := range found[1:] {
+		switch name {
+		case "english", "anglais":
+			return "en"
+		case "french", "francais":
+			return "fr"
+		}
+	}
+	return ""
+}
+
+// askedLanguage is the one of the agent's languages that a message asks for in words; only says
+// that it says nothing else. “I have a French exam” asks for none.
+func askedLanguage(message string) (code string, only bool) {
+	if !tongueNames.MatchString(message) {
+		return "", false
+	}
+	find := func(s string) string {
+		if len(s) > longestAsked {
+			return ""
+		}
+		s = strings.Join(wordsIn(s), " ")
+		if m := askedFor.FindStringSubmatch(s); m != nil {
+			return languageIn(m)
+		}
+		if m := withoutFor.FindStringSubmatch(s); m != nil {
+			for _, l := range tongues {
+				if l.code != languageIn(m) {
+					return l.code
+				}
+			}
+		}
+		return ""
+	}
+	if len(message) <= longestAsked {
+		if m := shortFor.FindStringSubmatch(strings.Join(wordsIn(message), " ")); m != nil {
+			return languageIn(m), true
+		}
+	}
+	if code = find(message); code != "" {
+		return code, true
+	}
+	// “Sorry, can we speak French? My English is bad.” A clause in the middle of a sentence asks for nothing.
+	for _, sentence := range strings.FieldsFunc(message, func(r rune) bool { return strings.ContainsRune(".?!\n;", r) }) {
+		if code = find(sentence); code != "" {
+			return code, false
+		}
+		for _, part := range pieces(sentence) {
+			if code = find(part); code != "" {
+				return code, false
+			}
+		}
+	}
+	return "", false
+}
+
+// tongueOf is the language that a message asks for, or is written in as a whole.
+func tongueOf(message string) (code string, asked bool) {
+	if code, _ = askedLanguage(message); code != "" {
+		return code, true
+	}
+	return string(safety.Wholly(message[:min(len(message), mostOfMessage)])), false
+}
