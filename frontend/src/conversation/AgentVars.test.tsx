@@ -132,3 +132,18 @@ it("asks for what a graph of one's own is started with, and sends it", async () 
   await userEvent.click(screen.getByRole("button", { name: /Send/ }));
   expect(call.mock.calls.find(([name]) => name === "send")![1]).toMatchObject({ agent: "trip", vars: { ward: "North", beds: "3", tone: "warm" } });
 });
+
+// "My screens are French, and the example to begin with was English."
+it("offers an example in the language of the screens, in plain spaces", async () => {
+  const reasoner = { id: "reasoner", title: "Reasoner", description: "", patterns: [{ id: "react", title: "Reason and act", description: "", example: "What is (17 + 4) * 2.5?" }] };
+  keepLanguage("fr");
+  try {
+    mount(<Composer session="s" before={{ agent: "reasoner", pattern: "" }} subject={null} running={null} held={false} onSent={() => {}} />, { ...answers, "/api/agents": [agents[0], reasoner] });
+    await userEvent.click(await screen.findByRole("button", { name: /Répondu par/ }));
+    expect(screen.getByText(/Par exemple\s: «\sCombien font \(17 \+ 4\) \* 2\.5\s\?\s»/)).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Utiliser" }));
+    expect((screen.getByRole("textbox", { name: "Message" }) as HTMLTextAreaElement).value).toBe("Combien font (17 + 4) * 2.5 ?");
+  } finally {
+    keepLanguage("en");
+  }
+});
