@@ -58,6 +58,7 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		q.Request.Messages, kept = q.Fit(room)
 	}
 	for {
+		size := length(q.Request.Messages) // without what is put into them here
 		began := t.Now()
 		if q.Role == model.Main {
 			q.Request.Messages = heeding(t, q.Request.Messages)
@@ -83,7 +84,7 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		if q.Fit == nil || !errors.Is(err, model.ErrRequest) {
 			return res, err
 		}
-		for size := length(q.Request.Messages); length(q.Request.Messages) >= size; q.Request.Messages, kept = q.Fit(room) {
+		for ; length(q.Request.Messages) >= size; q.Request.Messages, kept = q.Fit(room) {
 			if room /= 2; room < LeastRoom {
 				return res, err // the same again would be refused again
 			}
