@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"holdpoint/app/tongue"
+	"holdpoint/engine/safety"
+	"holdpoint/engine/turn"
 	"holdpoint/store"
 )
 
@@ -46,6 +48,28 @@ func (a *App) Tongue() tongue.Tongue {
 	}
 	return t
 }
+
+// spokenBefore is the language that the person of a session wrote in before, newest first;
+// "" where that does not tell, or cannot be read.
+func (a *App) spokenBefore(id string) safety.Language {
+	s, err := a.Store.Session(id)
+	if err != nil {
+		return ""
+	}
+	runs, err := a.Store.RunsAfter(id, max(0, s.Turns-looksBack), 0)
+	if err != nil {
+		return ""
+	}
+	for _, r := range slices.Backward(runs) {
+		if l := turn.LanguageIn(r.Input); l != "" {
+			return l
+		}
+	}
+	return ""
+}
+
+// looksBack is how many messages of a session are looked at for its language.
+const looksBack = 12
 
 // TongueIn is Tongue for a data folder that is not opened; the system's where it cannot be
 // looked at. It changes nothing there.

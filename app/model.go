@@ -14,6 +14,7 @@ import (
 	"sync"
 	"time"
 
+	"holdpoint/app/tongue"
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
@@ -154,11 +155,17 @@ func (m *Models) inPractice() (playing, error) {
 // slowly is what a slow practice model waits before an answer and before each word.
 const slowly, slowWords = 4 * time.Second, 150 * time.Millisecond
 
+// practiceWords are the scripted model's in a language.
+func practiceWords(language string) model.Words {
+	g := tongue.Tongue(language)
+	return model.Words{Say: g.Say, Told: g.Told}
+}
+
 // choose says which models a turn gets, and which encoder: the embedding model that the
 // person chose, else the one in the program.
 func (m *Models) choose(ctx context.Context, practice playing, scripts []model.Script) (model.Set, encoder.Encoder, model.Info, error) {
 	if practice.on {
-		p, quick := &model.Practice{Scripts: scripts, Manner: practice.manner}, &model.Practice{Scripts: scripts, Manner: practice.manner}
+		p, quick := &model.Practice{Scripts: scripts, Words: practiceWords, Manner: practice.manner}, &model.Practice{Scripts: scripts, Words: practiceWords, Manner: practice.manner}
 		if m.pace > 0 {
 			p.Pace = model.Steady(m.pace)
 		}
@@ -339,7 +346,7 @@ func (a *App) dependenciesWith(ctx context.Context, x *registered, settings Sett
 	if err != nil {
 		return nil, err
 	}
-	d := &turn.Dependencies{Texts: a.texts, Features: settings.Features, Collections: settings.Collections, Search: a.SearchLibrary, Memory: recaller, Models: set, Rules: rules, Terms: settings.Checkpoints, Skills: skills, Region: settings.Region, Language: safety.Language(a.Tongue()), Speech: speech, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Price: settings.TokenPrice, Encoder: meaning, Vectors: vectors, Tools: tools, Caller: a.caller(ctx), Helped: a.helped}
+	d := &turn.Dependencies{Texts: a.texts, Features: settings.Features, Collections: settings.Collections, Search: a.SearchLibrary, Memory: recaller, Models: set, Rules: rules, Terms: settings.Checkpoints, Skills: skills, Region: settings.Region, Language: safety.Language(a.Tongue()), Speech: speech, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Price: settings.TokenPrice, Encoder: meaning, Vectors: vectors, Tools: tools, Caller: a.caller(ctx), Helped: a.helped, Before: a.spokenBefore}
 	if a.lake != nil {
 		d.Lake = a.lake
 	}

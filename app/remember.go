@@ -5,10 +5,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
+	"holdpoint/app/tongue"
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/memory"
@@ -101,7 +101,8 @@ func (a *App) makeEpisode(ctx context.Context, w memory.Waiting, old memory.Epis
 		}
 		return e, nil
 	}
-	conversation, turns, err := a.conversation(w, settings.MemorySince, old.From)
+	spoken := cmp.Or(tongue.Tongue(a.spokenBefore(w.Session)), a.Tongue())
+	conversation, turns, err := a.conversation(w, settings.MemorySince, old.From, spoken)
 	if err != nil {
 		return old, err
 	}
@@ -111,14 +112,14 @@ func (a *App) makeEpisode(ctx context.Context, w memory.Waiting, old memory.Epis
 	e.Turns, e.By = turns, memory.ByCode
 	if light, name := a.Models.atHand(ctx); light != nil {
 		ctx, cancel := a.soonAfterEnd(ctx)
-		text, err := memory.Summarize(ctx, light, conversation)
+		text, err := memory.Summarize(ctx, light, conversation, spoken.Say, turn.LanguageLine(safety.Language(spoken)))
 		cancel()
 		if err == nil {
 			e.Text, e.By = text, name
 		}
 	}
 	if e.Text == "" {
-		e.Text = memory.Facts(conversation)
+		e.Text = memory.Facts(conversation, spoken.Say)
 	}
 	if e.Said != "" { // a person's words stay, what came later follows
 		e.Text = memory.OneLine(e.Said+afterwards+e.Text, 2*memory.MaxText)
@@ -139,7 +140,7 @@ func (a *App) soonAfterEnd(ctx context.Context) (context.Context, context.Cancel
 // conversation reads the turns of a session that may be remembered: completed ones about the
 // same, begun since memory was on, behind the first turns that a person corrected or forgot.
 // A turn with a sign of danger is left out, and a session with practice turns altogether.
-func (a *App) conversation(w memory.Waiting, since time.Time, from int) (list []memory.Exchange, turns int, err error) {
+func (a *App) conversation(w memory.Waiting, since time.Time, from int, spoken tongue.Tongue) (list []memory.Exchange, turns int, err error) {
 	s, err := a.Store.Session(w.Session)
 	if errors.Is(err, session.ErrNotFound) || err == nil && s.Practice {
 		return nil, 0, nil
@@ -155,7 +156,7 @@ func (a *App) conversation(w memory.Waiting, since time.Time, from int) (list []
 		if i < from || r.Status != run.Completed || r.StartedAt.Before(since) || turn.AboutOf(session.SubjectOf(r.Vars)) != w.About || !a.calm(r) {
 			continue
 		}
-		decided, err := a.decisions(r.Turn)
+		decided, err := a.decisions(r.Turn, spoken)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -187,7 +188,7 @@ func (a *App) helped(id string) bool {
 }
 
 // decisions are what a person decided in a turn.
-func (a *App) decisions(turnID string) (out []string, err error) {
+func (a *App) decisions(turnID string, in tongue.Tongue) (out []string, err error) {
 	err = a.Store.Read(func(tx store.Tx) error {
 		return tx.Entries(turnID, func(e ledger.Entry) (bool, error) {
 			ap, err := tx.Approval(e.Approval)
@@ -199,15 +200,15 @@ func (a *App) decisions(turnID string) (out []string, err error) {
 			}
 			said := ""
 			if ap.Comment != "" {
-				said = fmt.Sprintf(" (“%s”)", ap.Comment)
+				said = " (" + in.Say("“%s”", ap.Comment) + ")"
 			}
 			switch {
 			case e.State == ledger.Committed:
-				out = append(out, "approved and done: "+ap.Title+said)
+				out = append(out, in.Say("approved and done: %s", in.Told(ap.Title)+said))
 			case ap.Status == ledger.Rejected:
-				out = append(out, "rejected: "+ap.Title+said)
+				out = append(out, in.Say("rejected: %s", in.Told(ap.Title)+said))
 			case ap.Status == ledger.Approved || ap.Status == ledger.Used:
-				out = append(out, "approved: "+ap.Title+said)
+				out = append(out, in.Say("approved: %s", in.Told(ap.Title)+said))
 			}
 			return true, nil
 		})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"holdpoint/app"
+	"holdpoint/app/tongue"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model/modeltest"
@@ -308,7 +309,7 @@ func TestMemory_DeletingASessionDeletesWhatWasRememberedOfIt(t *testing.T) {
 // Without a model the person's requests and what was decided are remembered, by code.
 func TestMemory_WithoutAModelItIsMadeByCode(t *testing.T) {
 	got := memory.Facts([]memory.Exchange{{User: "Find somebody\nfor insomnia", Reply: "Dr. Okafor."},
-		{User: "Book it", Decided: []string{"approved and done: Book a visit on Tuesday", "rejected: Cancel the old one (“keep it”)"}}})
+		{User: "Book it", Decided: []string{"approved and done: Book a visit on Tuesday", "rejected: Cancel the old one (“keep it”)"}}}, fmt.Sprintf)
 	want := "Asked: “Find somebody for insomnia”; “Book it”. Decided: approved and done: Book a visit on Tuesday; rejected: Cancel the old one (“keep it”)."
 	if got != want {
 		t.Errorf("%q, want %q", got, want)
@@ -317,7 +318,44 @@ func TestMemory_WithoutAModelItIsMadeByCode(t *testing.T) {
 	for i := range 40 {
 		many = append(many, memory.Exchange{User: fmt.Sprint("request ", i, strings.Repeat(" and more", 40))})
 	}
-	if got := memory.Facts(many); len(got) > memory.MaxText+10 || !strings.Contains(got, "request 0") || !strings.Contains(got, "request 39") {
+	if got := memory.Facts(many, fmt.Sprintf); len(got) > memory.MaxText+10 || !strings.Contains(got, "request 0") || !strings.Contains(got, "request 39") {
 		t.Errorf("%d bytes: %s", len(got), got)
+	}
+}
+
+// "We spoke French, and what it remembers of it is English." The model that sums up is told, of
+// an English conversation nothing; so is the one that answers.
+func TestMemory_AConversationIsRememberedInItsLanguage(t *testing.T) {
+	t.Parallel()
+	for text, french := range map[string]bool{"Elle est éveillée dès trois heures et cherche quelqu’un pour son insomnie": true, sleepless: false} {
+		r := newRemembering(t)
+		r.say(app.TurnRequest{Session: "first", Patient: "pat-alder", Text: text})
+		r.again()
+		sums, replies := 0, 0
+		for _, asked := range r.server.Asked() {
+			whole, first := "", asked.Messages[0].Content
+			for _, m := range asked.Messages {
+				whole += m.Content + "\n"
+			}
+			sum, reply := strings.HasPrefix(first, "You write down a conversation"), strings.HasPrefix(first, "You are Holdpoint's care navigator") && strings.Contains(whole, "Context for the next message")
+			if !sum && !reply {
+				continue
+			}
+			if sum {
+				sums++
+			} else {
+				replies++
+			}
+			if strings.Contains(whole, "écrivez en français") != french {
+				t.Errorf("%q is asked with %s", text, whole)
+			}
+		}
+		if sums == 0 || replies == 0 {
+			t.Errorf("%q: %d summaries and %d replies were asked for", text, sums, replies)
+		}
+	}
+	say := func(format string, values ...any) string { return tongue.French.Say(format, values...) }
+	if got := memory.Facts([]memory.Exchange{{User: "Réservez", Decided: []string{"approuvé"}}}, say); got != "Demandé : « Réservez ». Décidé : approuvé." {
+		t.Error(got)
 	}
 }

@@ -88,7 +88,7 @@ func TestCompanion_C27_TheCommandLineSpeaksTheLanguageThatWasChosen(t *testing.T
 	say(0, "Base de données", "doctor")
 	say(0, "d’habitude", "checkpoints", "list")
 	// a run that is held, the request, its verdict and what follows
-	said := say(3, "Le tour attend une personne.", "run", "--practice", "--session", "s", "--subject", patient, "Please book me a visit for my insomnia next week")
+	said := say(3, "Le tour attend une personne.", "run", "--practice", "--session", "s", "--subject", patient, "Réservez-moi une visite pour mon insomnie la semaine prochaine")
 	for _, wants := range []string{"commencé", "ensuite", "étapes exécutées", "Mode d’entraînement"} {
 		if !strings.Contains(said, wants) {
 			t.Errorf("the run says nothing of %q:\n%s", wants, said)

@@ -395,13 +395,13 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 				verdict = true
 				continue
 			}
-			p.say("\n%s", paragraph(q.Prompt))
+			p.say("\n%s", paragraph(p.language().Told(q.Prompt)))
 			example := exampleOf(q.Schema, p.language().Say("your answer"))
 			if len(q.Choices) > 0 {
 				p.say("  choices: %s", strings.Join(q.Choices, ", "))
 				example = quotedAnswer(q.Choices[0])
 			} else if q.Expects != "" {
-				p.say("  expected: %s", q.Expects)
+				p.say("  expected: %s", p.language().Told(q.Expects))
 			}
 			p.say("  holdpoint resume %s%s --answer '%s=%s'", out.Run.Turn, p.named, pause.ID, strings.ReplaceAll(example, "'", `'\''`))
 		}

@@ -45,9 +45,11 @@ func TestNames_TheTitlesOfEveryAgentAreThereInFrench(t *testing.T) {
 		}
 		has(a.Title)
 		has(a.Description)
+		has(a.Example)
 		for _, p := range a.Patterns {
 			has(p.Title)
 			has(p.Description)
+			has(p.Example)
 		}
 		for _, own := range a.Tools {
 			has(own.Title)

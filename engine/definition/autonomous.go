@@ -131,7 +131,7 @@ func (a *autonomous) choose(ctx context.Context, t *graph.Task) (graph.Result, e
 	if err != nil {
 		return graph.Result{}, err
 	}
-	answer, _, err := turn.Prompt{Purpose: "choose", Schema: choiceSchema("next_node", names), System: a.system(instructions, offers), User: a.user(t, steps), MaxTokens: 300}.Ask(ctx, t)
+	answer, _, err := turn.Prompt{Purpose: "choose", ForPerson: true, Schema: choiceSchema("next_node", names), System: a.system(instructions, offers), User: a.user(t, steps), MaxTokens: 300}.Ask(ctx, t)
 	if err != nil && !errors.Is(err, model.ErrBroken) {
 		return graph.Result{}, err
 	}
@@ -170,7 +170,7 @@ func (a *autonomous) last(t *graph.Task, steps []taken, r *graph.Result) error {
 		return nil
 	}
 	if a.says {
-		r.Patch = append(r.Patch, prompt.Reply.Set("The model ended the work without an answer. Ask again, or choose another model."))
+		r.Patch = append(r.Patch, prompt.Reply.Set(turn.Tongue(t).Say("The model ended the work without an answer. Ask again, or choose another model.")))
 	}
 	return nil
 }

@@ -309,7 +309,7 @@ func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
 			return graph.Result{}, err
 		}
 		if speak {
-			reply, err := turn.Release(ctx, t, plainText(r.Output))
+			reply, err := turn.Release(ctx, t, n.ownWords(t, plainText(r.Output)))
 			if err != nil {
 				return graph.Result{}, err
 			}
@@ -317,6 +317,19 @@ func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
 		}
 		return r, nil
 	}
+}
+
+// ownWords is a reply of a template with its paragraphs in the person's language, as far as
+// they are the program's: those of a pattern that comes with it.
+func (n *Node) ownWords(t *graph.Task, reply string) string {
+	if n.Template == "" {
+		return reply
+	}
+	parts, told := strings.Split(reply, "\n\n"), turn.Tongue(t).Told
+	for i, p := range parts {
+		parts[i] = told(p)
+	}
+	return strings.Join(parts, "\n\n")
 }
 
 // body compiles what a kind does.

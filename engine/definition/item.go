@@ -62,7 +62,7 @@ func (n *Node) look(ctx context.Context, t *graph.Task, d *turn.Dependencies, to
 		if round <= itemRounds {
 			request.Tools = tools.Offer()
 		}
-		said, err := turn.Step{Calls: fmt.Sprintf("%s.%d.", ids, round), Chat: turn.Chat{Model: m, Role: role, Purpose: purpose, Info: &info, Request: request}}.Take(ctx, t)
+		said, err := turn.Step{Calls: fmt.Sprintf("%s.%d.", ids, round), Chat: turn.Chat{Model: m, Role: role, Purpose: purpose, ForPerson: true, Info: &info, Request: request}}.Take(ctx, t)
 		if err != nil {
 			return "", nil, err
 		}
@@ -112,7 +112,7 @@ func (n *Node) work(ctx context.Context, t *graph.Task, tools *tool.Set, s *item
 	}
 	if n.Schema != nil || answer == "" && (tools == nil || tools.Len() == 0) {
 		var err error
-		answer, _, err = turn.Prompt{Purpose: purpose, Schema: json.RawMessage(n.Schema), MaxTokens: n.MaxTokens, Temperature: n.Temperature, System: system, User: user}.Ask(ctx, t)
+		answer, _, err = turn.Prompt{Purpose: purpose, ForPerson: true, Schema: json.RawMessage(n.Schema), MaxTokens: n.MaxTokens, Temperature: n.Temperature, System: system, User: user}.Ask(ctx, t)
 		if err != nil {
 			return nil, err
 		}

@@ -482,3 +482,40 @@ nodes:
 		t.Errorf("one was looked up, one done and one rejected; the report counts %d calls", r.ToolCalls)
 	}
 }
+
+// "My graph answered a French message in English." Every question that a person may read the
+// answer of says in which language; an author's own wish comes before that.
+func TestReasoner_WritesInThePersonsLanguage(t *testing.T) {
+	const yaml = `name: t
+nodes:
+  - {name: way, kind: router, choices: [{to: work, about: more to do}, {to: answer, about: done}], default_next: work}
+  - {name: work, kind: prompt, instructions: Work., guards: [{name: kind, ask: "Is it kind?", action: retry}], default_next: made}
+  - {name: made, kind: transform, output: made, set: {list: [1, 2]}, default_next: parts}
+  - {name: parts, kind: fan_out, over: made.list, instructions: Work., default_next: answer}
+  - {name: answer, kind: answer, default_next: end}
+`
+	for input, french := range map[string]bool{"Qu'est-ce qui aide à dormir ?": true, "What helps people to sleep?": false} {
+		d := newDesk(t)
+		answer := func(title string, r model.Request) model.Message {
+			switch title {
+			case "route":
+				return text(`{"next_node":"work","reason":"so"}`)
+			case "verdict":
+				return text(`{"verdict":"pass","reason":"so"}`)
+			}
+			return text("Bien.")
+		}
+		d.main.say, d.light.say = answer, answer
+		out := d.run(d.def(yaml), input)
+		d.status(out, run.Completed)
+		asked := append(d.main.requests(), d.light.requests()...)
+		if len(asked) < 5 {
+			t.Errorf("%d questions were asked", len(asked))
+		}
+		for _, r := range asked {
+			if strings.Contains(r.Messages[0].Text, "Unless another language is asked for, write in French") != french {
+				t.Errorf("%s is asked with %s", input, all(r))
+			}
+		}
+	}
+}

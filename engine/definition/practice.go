@@ -2,7 +2,6 @@ package definition
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -31,7 +30,7 @@ func Script() model.Script {
 		},
 		Words: func(s *model.Scene, property string) string {
 			if s.Manner == model.Stubborn && property == "problems" {
-				return "practice is stubborn: this is not good enough yet"
+				return s.Say("practice is stubborn: this is not good enough yet")
 			}
 			return ""
 		},
@@ -84,14 +83,24 @@ func itemOf(s *model.Scene) (item string) {
 	return model.OneLine(item, 120)
 }
 
-// stepWords are what the scripted steps say of a message.
-var stepWords = map[string]string{
-	"act":        "There is nothing to look up or to do for “%s” with the tools at hand.",
-	"think":      "The task is “%s”. What the steps before gave is known; nothing else is missing for a try-out.",
-	"observe":    "On “%s” the newest step gave what is shown above it, and nothing more.",
-	"synthesize": "Brought together for “%s”: the steps before agree as far as a script can tell.",
-	"justify":    "The conclusion on “%s” rests on the steps before this one.",
-	"answer":     "On “%s”: all steps of the graph ran, but their texts are scripted, so there is no finding to report.",
+// stepWords is what a scripted step of a kind says of a message; "" for kinds without words of
+// their own.
+func stepWords(s *model.Scene, kind, about string) string {
+	switch kind {
+	case "act":
+		return s.Say("There is nothing to look up or to do for “%s” with the tools at hand.", about)
+	case "think":
+		return s.Say("The task is “%s”. What the steps before gave is known; nothing else is missing for a try-out.", about)
+	case "observe":
+		return s.Say("On “%s” the newest step gave what is shown above it, and nothing more.", about)
+	case "synthesize":
+		return s.Say("Brought together for “%s”: the steps before agree as far as a script can tell.", about)
+	case "justify":
+		return s.Say("The conclusion on “%s” rests on the steps before this one.", about)
+	case "answer":
+		return s.Say("On “%s”: all steps of the graph ran, but their texts are scripted, so there is no finding to report.", about)
+	}
+	return ""
 }
 
 // stepReply words the step of a graph; "" outside of graphs.
@@ -105,15 +114,15 @@ func stepReply(s *model.Scene) string {
 	}
 	about := model.OneLine(s.Said, 120)
 	if item := itemOf(s); item != "" {
-		return fmt.Sprintf("On this part, “%s”, there is a scripted text and no finding.", item)
+		return s.Say("On this part, “%s”, there is a scripted text and no finding.", item)
 	}
-	if words, known := stepWords[m[2]]; known {
-		return fmt.Sprintf(words, about)
+	if words := stepWords(s, m[2], about); words != "" {
+		return words
 	}
 	if len(s.Tools) > 0 {
 		return "" // it talks to the person as an assistant does
 	}
-	return fmt.Sprintf("%s, on “%s”: this step would say its part here.", strings.ReplaceAll(m[1], "_", " "), about)
+	return s.Say("%s, on “%s”: this step would say its part here.", strings.ReplaceAll(m[1], "_", " "), about)
 }
 
 var listedSkill = regexp.MustCompile(`(?m)^- ([a-z][a-z0-9_-]*): `)
@@ -143,16 +152,16 @@ func fillForm(s *model.Scene, title string, f model.Shape) (value any, ok bool) 
 		if len(next) == 0 {
 			return nil, false
 		}
-		return map[string]any{"next_node": next[0], "reason": "practice takes the first way"}, true
+		return map[string]any{"next_node": next[0], "reason": s.Say("practice takes the first way")}, true
 	case "plan":
-		return map[string]any{"steps": []string{"Find out what is needed for: " + about, "Check what was found", "Answer"}}, true
+		return map[string]any{"steps": []string{s.Say("Find out what is needed for: %s", about), s.Say("Check what was found"), s.Say("Answer")}}, true
 	case "reflection":
 		if s.Manner == model.Stubborn {
-			return map[string]any{"assessment": "Practice is stubborn: it wants another round.", "again": true}, true
+			return map[string]any{"assessment": s.Say("Practice is stubborn: it wants another round."), "again": true}, true
 		}
-		return map[string]any{"assessment": "Every step ran once, as a try-out wants it.", "again": false}, true
+		return map[string]any{"assessment": s.Say("Every step ran once, as a try-out wants it."), "again": false}, true
 	case "thought_with_changes":
-		return map[string]any{"thought": "The task is “" + about + "”. A second look before the answer would do no harm." + model.PracticeNote, "mutations": mutations(s, f)}, true
+		return map[string]any{"thought": s.Say("The task is “%s”. A second look before the answer would do no harm.", about) + s.Say(model.PracticeNote), "mutations": mutations(s, f)}, true
 	}
 	return nil, false
 }
@@ -182,13 +191,13 @@ func nextNode(s *model.Scene, f model.Shape) any {
 	}
 	switch {
 	case stubborn && len(left) > 0:
-		return map[string]any{"next_node": left[len(ran)%len(left)], "reason": "practice is stubborn: it is never done"}
+		return map[string]any{"next_node": left[len(ran)%len(left)], "reason": s.Say("practice is stubborn: it is never done")}
 	case len(left) > 0:
-		return map[string]any{"next_node": left[0], "reason": "practice runs each node of the pool once; this one has not run"}
+		return map[string]any{"next_node": left[0], "reason": s.Say("practice runs each node of the pool once; this one has not run")}
 	case len(last) > 0:
-		return map[string]any{"next_node": last[0], "reason": "every other node of the pool has run"}
+		return map[string]any{"next_node": last[0], "reason": s.Say("every other node of the pool has run")}
 	}
-	return map[string]any{"next_node": Done, "reason": "everything has run"}
+	return map[string]any{"next_node": Done, "reason": s.Say("everything has run")}
 }
 
 // mutations adds one node, so that people see a graph grow.
@@ -207,6 +216,6 @@ func mutations(s *model.Scene, f model.Shape) []any {
 			kind = k
 		}
 	}
-	return []any{map[string]any{"op": "add_stage", "reason": "practice shows that a graph may grow", "stage": map[string]any{"name": "second_look", "kind": kind,
-		"description": "Look at the work once more before the answer", "instructions": "Look at what the steps before gave and say what is missing."}}}
+	return []any{map[string]any{"op": "add_stage", "reason": s.Say("practice shows that a graph may grow"), "stage": map[string]any{"name": "second_look", "kind": kind,
+		"description": s.Say("Look at the work once more before the answer"), "instructions": "Look at what the steps before gave and say what is missing."}}}
 }

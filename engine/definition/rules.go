@@ -305,7 +305,7 @@ func (f *fired) beforeNode(_ context.Context, t *graph.Task) (graph.Patch, error
 	}
 	if do, ok := stops[f.Verdict]; ok {
 		if f.Verdict == Ends && atTop(t) && prompt.Reply.Get(t.State) == "" {
-			patch = graph.Patch{prompt.Reply.Set(turn.Reword(t, f.lastWord()))}
+			patch = graph.Patch{prompt.Reply.Set(turn.Reword(t, f.lastWord(t)))}
 		}
 		return patch, &graph.Stop{Do: do, Reason: f.why(err)}
 	}
@@ -316,11 +316,11 @@ func (f *fired) beforeNode(_ context.Context, t *graph.Task) (graph.Patch, error
 func atTop(t *graph.Task) bool { return !strings.Contains(string(t.Stage), "/") }
 
 // lastWord is what a person is told whose turn a rule ends before anything was said: never nothing.
-func (f *fired) lastWord() string {
+func (f *fired) lastWord(t *graph.Task) string {
 	if f.Reason != "" {
 		return clip(f.Reason, 400)
 	}
-	return "The rule " + f.Name + " ended the turn."
+	return turn.Tongue(t).Say("The rule %s ended the turn.", f.Name)
 }
 
 func (f *fired) afterNode(_ context.Context, t *graph.Task, r *graph.Result) error {
@@ -356,7 +356,7 @@ func (f *fired) afterNode(_ context.Context, t *graph.Task, r *graph.Result) err
 				said = prompt.Plain(output)
 			}
 			if r.Output == nil || said == "" {
-				said = f.lastWord()
+				said = f.lastWord(t)
 			}
 			r.Patch = append(slices.Clone(r.Patch), prompt.Reply.Set(turn.Reword(t, said)))
 		}

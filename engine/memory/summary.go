@@ -23,13 +23,16 @@ const (
 	mostDecisions             = 6
 )
 
+// Say fills a format of package fmt, in a language.
+type Say func(format string, values ...any) string
+
 // Facts are what the person asked and what was decided, put together by code: the first
 // request and the newest ones.
-func Facts(conversation []Exchange) string {
+func Facts(conversation []Exchange, say Say) string {
 	var asked []string
 	for _, e := range conversation {
 		if text := OneLine(e.User, longRequest); text != "" {
-			asked = append(asked, "“"+text+"”")
+			asked = append(asked, say("“%s”", text))
 		}
 	}
 	if n := len(asked); n > mostRequests {
@@ -37,16 +40,16 @@ func Facts(conversation []Exchange) string {
 	}
 	var parts []string
 	if len(asked) > 0 {
-		parts = append(parts, "Asked: "+strings.Join(asked, "; ")+".")
+		parts = append(parts, say("Asked: %s.", strings.Join(asked, say("; "))))
 	}
-	if d := decisions(conversation); d != "" {
+	if d := decisions(conversation, say); d != "" {
 		parts = append(parts, d)
 	}
 	return OneLine(strings.Join(parts, " "), MaxText)
 }
 
 // decisions are facts, whoever writes the rest.
-func decisions(conversation []Exchange) string {
+func decisions(conversation []Exchange, say Say) string {
 	var all []string
 	for _, e := range conversation {
 		for _, d := range e.Decided {
@@ -56,7 +59,7 @@ func decisions(conversation []Exchange) string {
 	if len(all) == 0 {
 		return ""
 	}
-	return "Decided: " + strings.Join(all[max(0, len(all)-mostDecisions):], "; ") + "."
+	return say("Decided: %s.", strings.Join(all[max(0, len(all)-mostDecisions):], say("; ")))
 }
 
 const summaryPrompt = `You write down a conversation for the assistant who takes part in the next one with the same person. In at most three short sentences say what the person wanted, what they were told, and what is still open.
@@ -71,8 +74,9 @@ const (
 )
 
 // Summarize has a model write the conversation down; what was decided is added by code. The
-// error is the model's, or wraps model.ErrUnusable where it wrote nothing.
-func Summarize(ctx context.Context, m model.Model, conversation []Exchange) (string, error) {
+// error is the model's, or wraps model.ErrUnusable where it wrote nothing. language is the
+// prompt's line about the person's; "" for English.
+func Summarize(ctx context.Context, m model.Model, conversation []Exchange, say Say, language string) (string, error) {
 	var turns []string
 	left := longConversation
 	for i := len(conversation) - 1; i >= 0; i-- {
@@ -83,7 +87,11 @@ func Summarize(ctx context.Context, m model.Model, conversation []Exchange) (str
 		}
 		turns = append([]string{text}, turns...)
 	}
-	res, err := m.Chat(ctx, model.Request{MaxTokens: summaryTokens, Messages: []model.Message{{Role: "system", Text: summaryPrompt},
+	told := summaryPrompt
+	if language != "" {
+		told += "\n" + language
+	}
+	res, err := m.Chat(ctx, model.Request{MaxTokens: summaryTokens, Messages: []model.Message{{Role: "system", Text: told},
 		{Role: "user", Text: "<conversation>\n" + strings.Join(turns, "") + "</conversation>"}}}, nil)
 	if err != nil {
 		return "", err
@@ -92,7 +100,7 @@ func Summarize(ctx context.Context, m model.Model, conversation []Exchange) (str
 	if len(wordsOf(text)) < 3 {
 		return "", fmt.Errorf("%w: no words to remember", model.ErrUnusable)
 	}
-	if d := decisions(conversation); d != "" {
+	if d := decisions(conversation, say); d != "" {
 		text += " " + d
 	}
 	return text, nil

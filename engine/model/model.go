@@ -132,6 +132,9 @@ type Request struct {
 	// Writing is how long the answer may take once it began, beside the limits that all
 	// answers have; 0 is no such limit.
 	Writing time.Duration
+	// Language is that of the person whom the turn is with, a code (ISO 639-1). Models are
+	// told in the prompt; practice mode goes by this.
+	Language string
 	// Ahead only has the messages read, for the prefix cache: there is no answer.
 	Ahead bool
 }

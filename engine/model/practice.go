@@ -21,6 +21,8 @@ type Practice struct {
 	Scripts []Script
 	// Manner is how it behaves; Willing unless somebody asked for worse.
 	Manner Manner
+	// Words say the scripts' own words, and the program's, in a language; nil for English alone.
+	Words func(language string) Words
 	// Delay is waited for before each answer; nil is none. It returns an error when ctx ends.
 	Delay func(ctx context.Context) error
 	// Pace is waited for before each word of a reply; nil is none. It returns an
@@ -29,6 +31,13 @@ type Practice struct {
 
 	mu    sync.Mutex
 	asked map[string]bool // of a Wrong one, by step and message
+}
+
+// Words say words in a language: Say fills a format of package fmt, Told says a sentence of
+// the program's. The zero value is English.
+type Words struct {
+	Say  func(format string, values ...any) string
+	Told func(english string) string
 }
 
 // Info implements Model.
@@ -59,12 +68,15 @@ func (p *Practice) Chat(ctx context.Context, r Request, onText func(string)) (Re
 	}
 	s := newScene(r, p.Scripts)
 	s.Manner = p.Manner
+	if p.Words != nil {
+		s.words = p.Words(s.Language)
+	}
 	said, err := s.answer(r)
 	if err != nil {
 		return answer, err
 	}
 	if p.errs(s) {
-		said = mistake(r, said)
+		said = mistake(s, r, said)
 	}
 	if len(said.Calls) > 0 {
 		answer.Message.Calls = said.Calls

@@ -75,7 +75,7 @@ func (p *Practice) errs(s *Scene) bool {
 }
 
 // mistake is a wrong answer.
-func mistake(r Request, right Message) Message {
+func mistake(s *Scene, r Request, right Message) Message {
 	switch {
 	case len(right.Calls) > 0:
 		right.Calls = slices.Clone(right.Calls)
@@ -83,9 +83,9 @@ func mistake(r Request, right Message) Message {
 			right.Calls[i].Arguments = json.RawMessage(mistakenArguments)
 		}
 	case r.Format != nil:
-		right.Text = "I would rather say it in my own words than in a form."
+		right.Text = s.Say("I would rather say it in my own words than in a form.")
 	default:
-		right.Text = "Two and two are five." + PracticeNote
+		right.Text = s.noted(s.Say("Two and two are five."))
 	}
 	return right
 }

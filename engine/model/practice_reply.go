@@ -5,26 +5,29 @@ import "strings"
 // PracticeNote ends every reply, so that nobody takes it for a model's.
 const PracticeNote = " (Practice mode: this answer is scripted.)"
 
+// noted is a reply with that note.
+func (s *Scene) noted(text string) string { return text + s.Say(PracticeNote) }
+
 // refusal words a result that is no success; "" for one that is.
-func refusal(s Result) string {
-	reason := Field(s.Value, "reason")
+func (s *Scene) refusal(r Result) string {
+	reason := Field(r.Value, "reason")
 	if reason == "" {
-		reason = Field(s.Value, "error")
+		reason = Field(r.Value, "error")
 	}
 	because := "."
 	if reason = strings.TrimRight(OneLine(reason, 300), ". "); reason != "" {
-		because = ": " + reason + "."
+		because = s.Say(": %s.", s.Told(reason))
 	}
-	switch Field(s.Value, "status") {
+	switch Field(r.Value, "status") {
 	case "rejected", "denied":
-		return "I understand: the reviewer did not approve this" + because + " Nothing was changed. Shall I suggest something else?" + PracticeNote
+		return s.noted(s.Say("I understand: the reviewer did not approve this%s Nothing was changed. Shall I suggest something else?", because))
 	case "refused":
-		return "That was not possible" + because + " Nothing was changed. Shall I look for another way?" + PracticeNote
+		return s.noted(s.Say("That was not possible%s Nothing was changed. Shall I look for another way?", because))
 	case "failed", "error", "unknown":
-		return "That did not work" + because + " I don't count on it having happened; please check the record." + PracticeNote
+		return s.noted(s.Say("That did not work%s I don't count on it having happened; please check the record.", because))
 	}
-	if Field(s.Value, "error") != "" {
-		return "That did not work" + because + PracticeNote
+	if Field(r.Value, "error") != "" {
+		return s.noted(s.Say("That did not work%s", because))
 	}
 	return ""
 }
@@ -34,7 +37,7 @@ func (s *Scene) reply() string {
 	text := ""
 	if n := len(s.Results); n > 0 {
 		last := s.Results[n-1]
-		if no := refusal(last); no != "" {
+		if no := s.refusal(last); no != "" {
 			return no // also when it insisted and cannot call again
 		}
 		text = s.first(func(x *Script) string {
@@ -44,9 +47,9 @@ func (s *Scene) reply() string {
 			return x.Told(s, last)
 		})
 		if text == "" {
-			text = "Done: " + last.Tool + " answered " + OneLine(last.Text, 200) + "."
+			text = s.Say("Done: %s answered %s.", last.Tool, OneLine(last.Text, 200))
 		}
-		return text + PracticeNote
+		return s.noted(text)
 	}
 	for _, of := range []func(*Script) func(*Scene) string{
 		func(x *Script) func(*Scene) string { return x.Says }, func(x *Script) func(*Scene) string { return x.Greeting },
@@ -61,7 +64,7 @@ func (s *Scene) reply() string {
 		}
 	}
 	if text == "" {
-		text = "Thank you for telling me."
+		text = s.Say("Thank you for telling me.")
 	}
-	return text + PracticeNote
+	return s.noted(text)
 }

@@ -49,7 +49,10 @@ type Script struct {
 type Wish struct {
 	Name  string
 	Words *regexp.Regexp
-	Tools []string
+	// French are its words in French; nil for none. A person who is written to in French is
+	// heard in both languages.
+	French *regexp.Regexp
+	Tools  []string
 }
 
 // Result is a call of the present turn with what came of it.
@@ -68,14 +71,51 @@ type Scene struct {
 	Results            []Result
 	// Manner is the model's.
 	Manner Manner
+	// Language is that of the person, as the request has it.
+	Language string
 
 	scripts []Script
 	calls   int // in the whole conversation, for ids
+	words   Words
+}
+
+// French says that the person is written to in French.
+func (s *Scene) French() bool { return s.Language == "fr" }
+
+// Say is a text, or a format of package fmt with its values, in the person's language.
+func (s *Scene) Say(format string, values ...any) string {
+	if s.words.Say != nil {
+		return s.words.Say(format, values...)
+	}
+	if len(values) == 0 {
+		return format
+	}
+	return fmt.Sprintf(format, values...)
+}
+
+// Told is a sentence or a name of the program's in the person's language; anything else
+// stays as it is.
+func (s *Scene) Told(english string) string {
+	if s.words.Told != nil {
+		return s.words.Told(english)
+	}
+	return english
+}
+
+// Heard is what the person said by an expression of English or, where it is the person's
+// language and says something, of French; nil for nothing.
+func (s *Scene) Heard(english, french *regexp.Regexp) []string {
+	if s.French() && french != nil {
+		if found := french.FindStringSubmatch(s.Said); found != nil {
+			return found
+		}
+	}
+	return english.FindStringSubmatch(s.Said)
 }
 
 // newScene finds the person's last message and what was called since.
 func newScene(r Request, scripts []Script) *Scene {
-	s := &Scene{Messages: r.Messages, Tools: r.Tools, scripts: scripts}
+	s := &Scene{Messages: r.Messages, Tools: r.Tools, Language: r.Language, scripts: scripts}
 	mended := map[string]bool{} // calls that were made wrong on purpose: their results are no results
 	for _, m := range r.Messages {
 		s.Text += m.Text + "\n"
@@ -142,10 +182,16 @@ func (s *Scene) Wish() Wish {
 }
 
 func (s *Scene) wish() (Wish, *Script) {
-	for i := range s.scripts {
-		for _, w := range s.scripts[i].Wishes {
-			if w.Words.MatchString(s.Said) {
-				return w, &s.scripts[i]
+	languages := []func(w *Wish) *regexp.Regexp{func(w *Wish) *regexp.Regexp { return w.Words }}
+	if s.French() {
+		languages = append([]func(w *Wish) *regexp.Regexp{func(w *Wish) *regexp.Regexp { return w.French }}, languages...)
+	}
+	for _, words := range languages {
+		for i := range s.scripts {
+			for _, w := range s.scripts[i].Wishes {
+				if by := words(&w); by != nil && by.MatchString(s.Said) {
+					return w, &s.scripts[i]
+				}
 			}
 		}
 	}
@@ -156,7 +202,7 @@ func (s *Scene) wish() (Wish, *Script) {
 func (s *Scene) next() (*Call, string, error) {
 	no := ""
 	if n := len(s.Results); n > 0 {
-		no = refusal(s.Results[n-1])
+		no = s.refusal(s.Results[n-1])
 	}
 	w, script := s.wish()
 	insists := s.insists(w, no != "")
@@ -176,7 +222,7 @@ func (s *Scene) next() (*Call, string, error) {
 		if script.Arguments != nil {
 			var missing string
 			if values, missing = script.Arguments(s, name, made); missing != "" {
-				return nil, missing + PracticeNote, nil
+				return nil, s.noted(missing), nil
 			}
 		}
 		arguments, err := argumentsFor(s.Tools[at], values, s)

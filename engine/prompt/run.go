@@ -306,7 +306,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 	if anew || len(talk) != len(messages) {
 		kept = 0
 	}
-	q := turn.Step{Calls: v.calls + itoa(rounds+1) + ".", Chat: turn.Chat{Model: b.model, Role: b.role, Purpose: string(v.t.Stage), Request: b.request, Info: &b.info}}
+	q := turn.Step{Calls: v.calls + itoa(rounds+1) + ".", Chat: turn.Chat{Model: b.model, Role: b.role, Purpose: string(v.t.Stage), ForPerson: true, Request: b.request, Info: &b.info}}
 	most := v.n.Rounds
 	if most == 0 {
 		most = defaultRounds

@@ -24,6 +24,9 @@ type Chat struct {
 	// before in the same visit: the journal has them there.
 	Fit    func(room int) (messages []model.Message, kept int)
 	OnText func(string)
+	// ForPerson says that a person reads what the model writes: the prompt says in which
+	// language, at the end of its first message where no message has said so.
+	ForPerson bool
 	// Texts are the names of an agent's texts that the prompt was compiled of.
 	Texts []string
 }
@@ -48,14 +51,20 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 			return model.Response{}, err
 		}
 	}
+	language := LanguageOf(t)
+	q.Request.Language = string(language)
 	room, kept := RoomOf(info), 0
 	if q.Fit != nil {
 		q.Request.Messages, kept = q.Fit(room)
 	}
 	for {
+		size := length(q.Request.Messages) // without what is put into them here
 		began := t.Now()
 		if q.Role == model.Main {
 			q.Request.Messages = heeding(t, q.Request.Messages)
+		}
+		if q.ForPerson {
+			q.Request.Messages = inLanguage(language, q.Request.Messages)
 		}
 		if err := q.ruled(t, info); err != nil {
 			return model.Response{}, err
@@ -75,7 +84,7 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		if q.Fit == nil || !errors.Is(err, model.ErrRequest) {
 			return res, err
 		}
-		for size := length(q.Request.Messages); length(q.Request.Messages) >= size; q.Request.Messages, kept = q.Fit(room) {
+		for ; length(q.Request.Messages) >= size; q.Request.Messages, kept = q.Fit(room) {
 			if room /= 2; room < LeastRoom {
 				return res, err // the same again would be refused again
 			}

@@ -44,7 +44,10 @@ type Dependencies struct {
 	// Language is that of the screens: help is given in it where a message says nothing of
 	// its own; "" for English.
 	Language safety.Language
-	// Speech says a report's own words in a language; nil for English alone.
+	// Before is the language that the person wrote in before in a session; "" where that does
+	// not tell. Nil knows of no session.
+	Before func(session string) safety.Language
+	// Speech says the program's own words in a language; nil for English alone.
 	Speech func(language string) board.Speech
 	// Threshold of the completeness gate of context tools, 0 to 1.
 	Threshold float64

@@ -6,7 +6,9 @@
 // by the small model, Chat for a whole conversation), and let it call tools step by step
 // (Step asks, Act answers the calls; what changes something is held until a person approved
 // it). A Speech is a reply that
-// the person watches being written. Every graph begins with the same two stages for
+// the person watches being written. LanguageOf says in which language the person is written to:
+// what is asked ForPerson tells models of it, and Tongue says the program's own sentences in
+// it. Every graph begins with the same two stages for
 // messages that speak of danger (Guard, Preflight, Intervention), and a Question is a
 // hold point that waits for a person's words.
 //

@@ -23,6 +23,9 @@ type LightQuestion struct {
 	Text string
 	// Schema is that of an object. Its properties are named as those of no other question.
 	Schema json.RawMessage
+	// ForPerson says that a person reads the answer: it is written in their language. The
+	// opening stays as it is; what is asked says so.
+	ForPerson bool
 }
 
 // Light are an agent's light questions. All calls begin with the same bytes, whichever
@@ -98,7 +101,11 @@ func (l *Light) Ask(ctx context.Context, t *graph.Task, text string, names []str
 	if slices.Contains(names, SafetyQuestion.Name) {
 		bound = judgeTime
 	}
-	p := Prompt{Purpose: purpose(asked), Light: true, writing: bound, System: l.opening, User: "Questions: " + strings.Join(namesOf(asked), ", ") + "\n<text>\n" + TagSafe(text) + "\n</text>",
+	what := "Questions: " + strings.Join(namesOf(asked), ", ")
+	if line := LanguageLine(LanguageOf(t)); line != "" && slices.ContainsFunc(asked, func(q lightQuestion) bool { return q.ForPerson }) {
+		what += "\n" + line
+	}
+	p := Prompt{Purpose: purpose(asked), Light: true, writing: bound, System: l.opening, User: what + "\n<text>\n" + TagSafe(text) + "\n</text>",
 		Schema: jointSchema(asked), onText: func(piece string) {
 			said += piece
 			if heard != nil {

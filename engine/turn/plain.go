@@ -66,9 +66,11 @@ func (p Spoken) echo(text string) (n int, open bool) {
 	for {
 		rest := strings.TrimLeft(text[n:], " \t\r\n-\"“,;:.")
 		longest, more := 0, rest == ""
-		for _, own := range p.Own {
-			same, opens := own.start(rest)
-			longest, more = max(longest, same), more || opens
+		for _, list := range [][]Own{p.Own, ownOfLanguage} {
+			for _, own := range list {
+				same, opens := own.start(rest)
+				longest, more = max(longest, same), more || opens
+			}
 		}
 		if longest == 0 {
 			return n, more

@@ -16,8 +16,10 @@ import (
 type Prompt struct {
 	Purpose string
 	// Light asks the light model; so does a task that is to use it.
-	Light  bool
-	System string
+	Light bool
+	// ForPerson says that a person reads the answer; see Chat.
+	ForPerson bool
+	System    string
 	// User is what is asked; where it is too long for the model, its middle is left out.
 	User string
 	// Schema is that of the answer; nil for text.
@@ -61,7 +63,7 @@ func (p Prompt) Ask(ctx context.Context, t *graph.Task) (string, graph.Usage, er
 		}
 	}
 	defer p.Speech.close()
-	res, err := Chat{Model: m, Role: role, Purpose: p.Purpose, OnText: onText, Texts: p.Texts,
+	res, err := Chat{Model: m, Role: role, Purpose: p.Purpose, OnText: onText, ForPerson: p.ForPerson, Texts: p.Texts,
 		Request: model.Request{Format: p.Schema, MaxTokens: tokens, Temperature: p.Temperature, Writing: p.writing},
 		Fit: func(room int) ([]model.Message, int) {
 			return []model.Message{{Role: "system", Text: p.System}, {Role: "user", Text: ends(p.User, max(room-len(p.System)-tokens*CharsPerToken, LeastRoom))}}, 0

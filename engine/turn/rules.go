@@ -130,7 +130,7 @@ func Release(_ context.Context, t *graph.Task, text string) (string, error) {
 	switch v := out.Verdict(); {
 	case v == rule.Refuse:
 		t.Emit(events...)
-		return withheld(f.Why()), nil
+		return withheld(t, f.Why()), nil
 	case v == rule.Hold || v == rule.Ask || waited:
 		title := "Give this reply to the person"
 		if f.Question != "" {
@@ -143,7 +143,7 @@ func Release(_ context.Context, t *graph.Task, text string) (string, error) {
 		case pause != nil:
 			return "", t.Wait(*pause)
 		case p.Rejected:
-			return withheld(p.Comment), nil
+			return withheld(t, p.Comment), nil
 		}
 		return outputOf(p.Shown)
 	}
@@ -166,11 +166,12 @@ func Reword(t *graph.Task, text string) string {
 	switch out.Verdict() {
 	case rule.Refuse, rule.Hold, rule.Ask:
 		t.Emit(call.Fired(out, rule.BeforeOutput, journal.Event{})...)
-		return withheld(out.First().Why())
+		return withheld(t, out.First().Why())
 	}
 	return text
 }
 
-func withheld(why string) string {
-	return "This reply was withheld: " + strings.TrimSuffix(model.Shorten(why, 600), ".") + "."
+func withheld(t *graph.Task, why string) string {
+	words := Tongue(t)
+	return words.Say("This reply was withheld: %s.", words.Told(strings.TrimSuffix(model.Shorten(why, 600), ".")))
 }

@@ -94,6 +94,51 @@ for (const look of ["light", "dark"]) {
   }));
 }
 
+// "I chose French, and the first tour went on in English."
+test("a newcomer goes through the first tour in French: asks, books, approves, cancels, rejects, notes", { skip }, () => onData(async (data, browser) => {
+  const server = await serve(data);
+  const { page, problems } = await open(browser, server.url, { locale: "fr-FR" });
+  /** Sends a message once the turn before has ended; waits for the words of the answer. */
+  const ask = async (text, answer) => {
+    const box = page.getByRole("textbox", { name: "Message" });
+    await until(async () => await page.getByText("Message…").count() > 0 || await box.getAttribute("placeholder") === "Message…");
+    await box.fill(text);
+    await box.press("Enter");
+    await (answer ? page.getByText(answer).first() : page.locator("[data-approval]")).waitFor();
+  };
+  const approve = async () => {
+    const reviewer = page.getByLabel("Valideur");
+    await reviewer.fill("Dr. Test");
+    for (const one = page.locator("[data-approval]").getByRole("button", { name: /^(Lire|Approuver)/ }); await one.count() > 0; await page.waitForTimeout(500)) await reviewer.press("Control+Enter");
+  };
+  try {
+    page.setDefaultTimeout(60_000);
+    await page.getByRole("button", { name: "Utiliser le mode d’entraînement" }).click();
+    await page.getByRole("button", { name: "Charger la clinique d’exemple" }).click();
+    await page.getByText(/praticiens sont ici/).waitFor();
+    await page.getByRole("button", { name: "Démarrer la première session" }).click();
+    await page.getByRole("option", { name: /Rowan Alder/ }).click();
+    await ask("Quels sont ses médicaments ?", /Le dossier dit — .*\(Mode d’entraînement/);
+    await ask("Réservez un rendez-vous avec un thérapeute pour le sommeil");
+    await approve();
+    await page.getByText(/C’est réservé pour/).first().waitFor();
+    await ask("Annulez son rendez-vous");
+    await page.getByLabel("Valideur").fill("Dr. Test");
+    await page.getByRole("button", { name: /^Rejeter/ }).click();
+    await page.getByLabel("Raison du rejet").fill("pas maintenant");
+    await page.getByRole("button", { name: /^Rejeter/ }).click();
+    await page.getByText(/Je comprends : le valideur n’a pas approuvé cela : pas maintenant/).first().waitFor();
+    await ask("Ajoutez une note : elle dort mal depuis novembre");
+    await approve();
+    await page.getByText("La note de soins est écrite.").first().waitFor();
+    const english = (await page.locator("main").innerText()).split("\n").filter((line) => /\b(the|with|was|were|is|of|and|to|practice mode)\b/i.test(line));
+    assert.deepEqual(english, [], "English on the screen");
+    assert.deepEqual(problems, []);
+  } finally {
+    await server.stop();
+  }
+}));
+
 /** Presses Tab until the focus is on what is wanted; fails after so many stops. */
 async function tabTo(page, what, name, most = 120) {
   for (let stops = 1; stops <= most; stops++) {

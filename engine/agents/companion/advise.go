@@ -385,7 +385,7 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 				facts = append(facts, memory.Exchange{User: a.Value})
 			}
 		}
-		talk.Summary = memory.Facts(append(facts, memory.Exchange{User: ChannelMessage.Get(t.State), Reply: said}))
+		talk.Summary = memory.Facts(append(facts, memory.Exchange{User: ChannelMessage.Get(t.State), Reply: said}), turn.Tongue(t).Say)
 	}
 	c.keep(t, &r, talk)
 	r.Patch = append(r.Patch, ChannelSummarize.Set(false))

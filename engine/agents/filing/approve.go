@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"holdpoint/engine/board"
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/ledger"
@@ -173,18 +174,22 @@ func (f flow) settle(t *graph.Task, decided []decision) graph.Result {
 	messages := slices.Clone(ChannelMessages.Get(t.State))
 	var notes, no []string
 	var pad, told, missing []string
+	words := turn.Tongue(t)
 	for _, v := range decided {
 		what := v.hold.Rule.Checkpoint
 		if v.hold.Call.Tool != "" {
 			what += " of " + v.hold.Call.Tool
 		}
 		if v.rejected {
-			no = append(no, fmt.Sprintf("%s was rejected%s: %s", inWords(v.hold), by(v.reviewer), orNoReason(v.comment)))
+			no = append(no, rejection(words, v))
 			notes = append(notes, fmt.Sprintf("=== Approval ===\nA person rejected %s. Nothing was filed. Reason: %s", what, orNoReason(v.comment)))
 			continue
 		}
 		note := fmt.Sprintf("=== Approval ===\nA person approved %s%s.", what, by(v.reviewer))
-		tell := fmt.Sprintf("%s was approved%s.", what, by(v.reviewer))
+		tell := words.Say("%s was approved.", what)
+		if v.reviewer != "" {
+			tell = words.Say("%s was approved by %s.", what, model.OneLine(v.reviewer, 100))
+		}
 		if v.comment != "" {
 			note += " Comment: " + model.Shorten(v.comment, 600)
 		}
@@ -205,7 +210,11 @@ func (f flow) settle(t *graph.Task, decided []decision) graph.Result {
 					s.Message = s.Result.Message
 				}
 				note, pad = note+" "+s.Message, append(pad, s.Message)
-				tell, missing = strings.TrimSuffix(s.Message, ".")+"; approved"+by(v.reviewer)+".", append(missing, append(s.Missing, s.Result.Missing...)...)
+				is := words.Told(strings.TrimSuffix(s.Message, "."))
+				if tell = words.Say("%s; approved.", is); v.reviewer != "" {
+					tell = words.Say("%s; approved by %s.", is, model.OneLine(v.reviewer, 100))
+				}
+				missing = append(missing, append(s.Missing, s.Result.Missing...)...)
 			}
 		}
 		told = append(told, tell)
@@ -217,9 +226,9 @@ func (f flow) settle(t *graph.Task, decided []decision) graph.Result {
 	cleared := graph.Patch{ChannelRequired.Set(false), ChannelCheckpoint.Set(""), ChannelApproval.Set(""), ChannelReviewer.Set(""), ChannelStrategy.Set(""), ChannelHolds.Set(nil),
 		ChannelPassed.Set(true), ChannelStatus.Set(running), ChannelMessages.Set(messages), ChannelPhase.Set(synthesis), ChannelSpoken.Set(false)}
 	if len(no) > 0 {
-		return leave(ApprovalNode, OutputFormat, "a person said no", append(cleared, ChannelDraft.Set("Nothing was filed: "+strings.Join(no, "; ")+"."))...)
+		return leave(ApprovalNode, OutputFormat, "a person said no", append(cleared, ChannelDraft.Set(words.Say("Nothing was filed: %s.", strings.Join(no, words.Say("; ")))))...)
 	}
-	r := leave(ApprovalNode, Synthesis, "what was held is signed", append(cleared, ChannelNews.Set(true), ChannelOutcome.Set(outcomeText(told, missing)))...)
+	r := leave(ApprovalNode, Synthesis, "what was held is signed", append(cleared, ChannelNews.Set(true), ChannelOutcome.Set(outcomeText(words, told, missing)))...)
 	if len(pad) > 0 {
 		text := strings.TrimSpace(turn.WorkingOf(t).Scratchpad + "\n" + strings.Join(pad, "\n"))
 		memory.Notes{Scratchpad: &text}.Write(&r, t.Run.Session)
@@ -227,19 +236,31 @@ func (f flow) settle(t *graph.Task, decided []decision) graph.Result {
 	return r
 }
 
+// rejection says that what was held was rejected, by whom and why.
+func rejection(words board.Speech, v decision) string {
+	what, why := inWords(words, v.hold), words.Say("no reason was given")
+	if v.comment != "" {
+		why = orNoReason(v.comment)
+	}
+	if v.reviewer == "" {
+		return words.Say("%s was rejected: %s", what, why)
+	}
+	return words.Say("%s was rejected by %s: %s", what, model.OneLine(v.reviewer, 100), why)
+}
+
 // inWords is what was held as a person calls it.
-func inWords(h Hold) string {
+func inWords(words board.Speech, h Hold) string {
 	switch h.Call.Tool {
 	case Rule37Assembly:
-		return "Form W-1"
+		return words.Say("Form W-1")
 	case Rule32Assembly:
-		return "Form R-32"
+		return words.Say("Form R-32")
 	case GoodCause:
-		return "the good cause"
+		return words.Say("the good cause")
 	case "":
-		return strings.ReplaceAll(h.Rule.Checkpoint, "_", " ")
+		return words.Told(strings.ReplaceAll(h.Rule.Checkpoint, "_", " "))
 	}
-	return strings.ReplaceAll(h.Call.Tool, "_", " ")
+	return words.Told(strings.ReplaceAll(h.Call.Tool, "_", " "))
 }
 
 func by(reviewer string) string {

@@ -10,7 +10,8 @@ import (
 	"holdpoint/engine/model"
 )
 
-// What the practice script hears in a message, the first that fits.
+// What the practice script hears in a message, the first that fits; in French as well where the
+// person is written to in it.
 var (
 	saidLink     = regexp.MustCompile(`(?i)\blink\s+(\S+/\S+)\s+(?:to|with)\s+(\S+/[^\s.]+)`)
 	saidStatus   = regexp.MustCompile(`(?i)\b(?:set|change|mark)\b.*\bstatus\b.*?\b(?:to|as)\s+([a-z][a-z ]{1,30})`)
@@ -28,44 +29,62 @@ var (
 	saidName     = regexp.MustCompile(`\b(?:[Ff]or|[Oo]f|[Pp]our|[Dd]e|[Ww]ell|[Ll]ease|[Pp]uits|[Cc]oncession)\s+["“«]?\s*([A-Z][A-Z0-9][A-Z0-9 .,&'#/-]*[A-Z0-9])`)
 	saidForm     = regexp.MustCompile(`^(?:[WR]-?\d+|RULE\b.*|RRC\b.*|CO2.*)$`)
 	saidVolume   = regexp.MustCompile(`(?i)([\d.,]+)\s*mcf\b`)
+
+	saidLinkFrench     = regexp.MustCompile(`(?i)\b(?:reli|li|rattach)\pL*\s+(\S+/\S+)\s+(?:à|avec|et)\s+(\S+/[^\s.]+)`)
+	saidStatusFrench   = regexp.MustCompile(`(?i)\b(?:met|chang|marqu|pass|fix)\pL*.*(?:\bstatut|[ée]tat)\b.*?\s(?:à|sur|en|comme)\s+[«“"]?[\s\x{a0}\x{202f}]*([a-z][a-z ]{1,30})`)
+	saidCreateFrench   = regexp.MustCompile(`(?i)\b(?:cr[ée]|ajout)\pL*\s.*?\bop[ée]rateur\s+["“«]?[\s\x{a0}\x{202f}]*([^"”».]{2,80})`)
+	saidRule37French   = regexp.MustCompile(`(?i)\b(?:(?:rule|r[èe]gle)[\s\x{a0}]*37|w-?1)\b`)
+	saidRule32French   = regexp.MustCompile(`(?i)\b(?:(?:rule|r[èe]gle)[\s\x{a0}]*32|r-?32)\b`)
+	saidCauseFrench    = regexp.MustCompile(`(?i)\bmotifs? valables?\b|\bargumentaire|\bjustifi`)
+	saidSpacingFrench  = regexp.MustCompile(`(?i)\bespac|\blimites? de (?:la )?concession|\bdistance|\btrop (?:pr[èe]s|proche)`)
+	saidOffsetFrench   = regexp.MustCompile(`(?i)\bvoisin|\bpuits (?:autour|alentour|proches?)`)
+	saidEmissionFrench = regexp.MustCompile(`(?i)(?:^|[^\pL])[ée]m(?:et|is)|\bco2e?\b`)
+	saidFlaringFrench  = regexp.MustCompile(`(?i)\btorch|\bbr[ûu]l|\brejet`)
+	saidFindFrench     = regexp.MustCompile(`(?i)(?:\b(?:trouv\pL*|cherch\pL*|identifi\pL*|quel(?:le)?s?)(?:[- ]moi)?|(?:^|[^\pL])où)\s*(?:est\s+|se trouve\s+)?(?:le\s+|la\s+|l['’]|ce\s+|cette\s+|cet\s+)?(?:puits|concession|op[ée]rateur|champ)?\s*(?:est\b|appel[ée]+|nomm[ée]+|s['’]appelle)?\s*["“«]?[\s\x{a0}\x{202f}]*([^"”»?!\x{a0}\x{202f}]*)`)
+	saidVolumeFrench   = regexp.MustCompile(`(?i)(\d[\d.,\s\x{a0}\x{202f}]*)mcf\b`)
+	thousands          = regexp.MustCompile(`[\s\x{a0}\x{202f}]|[.,](\d{3})\b`)
 )
 
 // script is what practice mode plays: what the person asks for is computed by the real
 // tools, and the answer is what these said. rest answers everything else.
 func script(rest model.Script) model.Script {
 	rest.Wishes = []model.Wish{
-		{Name: "link", Words: saidLink, Tools: []string{LinkEntities}},
-		{Name: "status", Words: saidStatus, Tools: []string{UpdateEntity}},
-		{Name: "create", Words: saidCreate, Tools: []string{CreateEntity}},
-		{Name: "good cause", Words: saidCause, Tools: []string{GoodCause}},
-		{Name: "rule 37", Words: saidRule37, Tools: []string{EntityResolve, SpacingAssessment, OffsetWellAnalysis, Rule37Assembly}},
-		{Name: "rule 32", Words: saidRule32, Tools: []string{EntityResolve, FlaringVolume, Rule32Assembly}},
-		{Name: "spacing", Words: saidSpacing, Tools: []string{SpacingAssessment}},
-		{Name: "offsets", Words: saidOffset, Tools: []string{OffsetWellAnalysis}},
-		{Name: "emissions", Words: saidEmission, Tools: []string{EmissionsEstimate}},
-		{Name: "flaring", Words: saidFlaring, Tools: []string{FlaringVolume}},
-		{Name: "find", Words: saidFind, Tools: []string{EntityResolve}},
+		{Name: "link", Words: saidLink, French: saidLinkFrench, Tools: []string{LinkEntities}},
+		{Name: "status", Words: saidStatus, French: saidStatusFrench, Tools: []string{UpdateEntity}},
+		{Name: "create", Words: saidCreate, French: saidCreateFrench, Tools: []string{CreateEntity}},
+		{Name: "good cause", Words: saidCause, French: saidCauseFrench, Tools: []string{GoodCause}},
+		{Name: "rule 37", Words: saidRule37, French: saidRule37French, Tools: []string{EntityResolve, SpacingAssessment, OffsetWellAnalysis, Rule37Assembly}},
+		{Name: "rule 32", Words: saidRule32, French: saidRule32French, Tools: []string{EntityResolve, FlaringVolume, Rule32Assembly}},
+		{Name: "spacing", Words: saidSpacing, French: saidSpacingFrench, Tools: []string{SpacingAssessment}},
+		{Name: "offsets", Words: saidOffset, French: saidOffsetFrench, Tools: []string{OffsetWellAnalysis}},
+		{Name: "emissions", Words: saidEmission, French: saidEmissionFrench, Tools: []string{EmissionsEstimate}},
+		{Name: "flaring", Words: saidFlaring, French: saidFlaringFrench, Tools: []string{FlaringVolume}},
+		{Name: "find", Words: saidFind, French: saidFindFrench, Tools: []string{EntityResolve}},
 	}
 	rest.Arguments = func(s *model.Scene, name string, _ int) (map[string]string, string) {
 		switch name {
 		case LinkEntities:
-			m := saidLink.FindStringSubmatch(s.Said)
+			m := s.Heard(saidLink, saidLinkFrench)
 			return map[string]string{"from": m[1], "to": m[2]}, ""
 		case UpdateEntity:
-			return map[string]string{"status": strings.ToLower(strings.TrimSpace(saidStatus.FindStringSubmatch(s.Said)[1]))}, ""
+			return map[string]string{"status": strings.ToLower(strings.TrimSpace(s.Heard(saidStatus, saidStatusFrench)[1]))}, ""
 		case CreateEntity:
-			return map[string]string{"type": "Operator", "name": strings.TrimSpace(saidCreate.FindStringSubmatch(s.Said)[1])}, ""
+			return map[string]string{"type": "Operator", "name": strings.TrimSpace(s.Heard(saidCreate, saidCreateFrench)[1])}, ""
 		case EntityResolve:
-			if m := saidFind.FindStringSubmatch(s.Said); m != nil {
+			if m := s.Heard(saidFind, saidFindFrench); m != nil && !(s.French() && strings.TrimSpace(m[1]) == "") {
 				return map[string]string{"query": strings.TrimSpace(m[1])}, ""
 			}
 			return map[string]string{"query": named(s)}, ""
 		case EmissionsEstimate:
-			m := saidVolume.FindStringSubmatch(s.Said)
+			m := s.Heard(saidVolume, saidVolumeFrench)
 			if m == nil {
-				return nil, "Say how much gas it was, for example 12,480 mcf; I estimate what burning it emits."
+				return nil, s.Say("Say how much gas it was, for example 12,480 mcf; I estimate what burning it emits.")
 			}
-			return map[string]string{"method": "subpart_c", "gwp_set": "AR5", "volume_mcf": strings.ReplaceAll(m[1], ",", "")}, ""
+			volume := strings.ReplaceAll(m[1], ",", "")
+			if s.French() { // “12 480,5”, and “12,480” as the records have it
+				volume = strings.ReplaceAll(thousands.ReplaceAllString(m[1], "$1"), ",", ".")
+			}
+			return map[string]string{"method": "subpart_c", "gwp_set": "AR5", "volume_mcf": volume}, ""
 		case SpacingAssessment, OffsetWellAnalysis, Rule37Assembly, GoodCause:
 			return about("well", s.Said), ""
 		case FlaringVolume, Rule32Assembly:
@@ -77,20 +96,20 @@ func script(rest model.Script) model.Script {
 	rest.Says = nil
 	rest.Greeting = func(s *model.Scene) string {
 		if strings.Contains(s.System, strings.TrimSpace(generalRefusal)) {
-			return "I find wells, leases, fields and operators, and do no regulatory, engineering or medical work. Another kind of this agent does: start a session with Rule 37, Rule 32 or a monitor."
+			return s.Say("I find wells, leases, fields and operators, and do no regulatory, engineering or medical work. Another kind of this agent does: start a session with Rule 37, Rule 32 or a monitor.")
 		}
 		var can []string
-		for _, x := range [][2]string{{SpacingAssessment, "say how a well stands to the spacing rule"}, {OffsetWellAnalysis, "list its offset wells"},
-			{Rule37Assembly, "put Form W-1 together with what is missing"}, {Rule32Assembly, "put Form R-32 together with what is missing"},
-			{FlaringVolume, "add up flared gas"}, {EmissionsEstimate, "estimate emissions"}} {
+		for _, x := range [][2]string{{SpacingAssessment, s.Say("say how a well stands to the spacing rule")}, {OffsetWellAnalysis, s.Say("list its offset wells")},
+			{Rule37Assembly, s.Say("put Form W-1 together with what is missing")}, {Rule32Assembly, s.Say("put Form R-32 together with what is missing")},
+			{FlaringVolume, s.Say("add up flared gas")}, {EmissionsEstimate, s.Say("estimate emissions")}} {
 			if slices.ContainsFunc(s.Tools, func(t model.Tool) bool { return t.Name == x[0] }) {
 				can = append(can, x[1])
 			}
 		}
 		if len(can) == 0 {
-			return "I can find wells, leases, fields and operators in the records."
+			return s.Say("I can find wells, leases, fields and operators in the records.")
 		}
-		return "I can " + strings.Join(can, ", ") + "."
+		return s.Say("I can %s.", strings.Join(can, ", "))
 	}
 	return rest
 }
@@ -126,26 +145,26 @@ func about(argument, said string) map[string]string {
 }
 
 // told words what a tool answered: its own message, and of a form how far it is.
-func told(_ *model.Scene, last model.Result) string {
+func told(s *model.Scene, last model.Result) string {
 	switch last.Tool {
 	case EntityResolve, ContextAssemble, SpacingAssessment, OffsetWellAnalysis, Rule37Assembly, GoodCause, FlaringVolume, GasAnalysis, Rule32Assembly, EmissionsEstimate:
 	case CreateEntity, UpdateEntity, LinkEntities:
 		if model.Field(last.Value, "status") == "done" {
-			return "Done: " + model.Field(last.Value, "message") + "."
+			return s.Say("Done: %s.", s.Told(model.Field(last.Value, "message")))
 		}
 		return ""
 	default:
 		return ""
 	}
 	if model.Field(last.Value, "status") == "rejected" {
-		return "It was rejected: " + model.Field(last.Value, "reason") + "."
+		return s.Say("It was rejected: %s.", model.Field(last.Value, "reason"))
 	}
-	text := model.OneLine(model.Field(last.Value, "message"), 900)
+	text := s.Told(model.OneLine(model.Field(last.Value, "message"), 900))
 	if text == "" {
-		text = bareResult(last)
+		text = bareResult(s, last)
 	}
 	if v := model.Find(last.Value, "filing"); text == "" && v != nil {
-		text = model.OneLine(fmt.Sprint(model.Find(last.Value, "message")), 900)
+		text = s.Told(model.OneLine(fmt.Sprint(model.Find(last.Value, "message")), 900))
 	}
 	if status := model.Field(last.Value, "status"); status == "needs_input" || model.Find(last.Value, "filing") != nil {
 		var names []string
@@ -154,14 +173,14 @@ func told(_ *model.Scene, last model.Result) string {
 			names = append(names, fmt.Sprint(v))
 		}
 		if len(names) > 0 {
-			text = strings.TrimRight(text, ".") + ". Missing: " + listed(names, 2000) + "."
+			text = s.Say("%s. Missing: %s.", strings.TrimRight(text, "."), listed(names, 2000, s.Say, s.Told))
 		}
 	}
 	return text
 }
 
 // bareResult words a result that came without a message, as monitors get theirs.
-func bareResult(last model.Result) string {
+func bareResult(s *model.Scene, last model.Result) string {
 	amount := func(v any, name string) float64 {
 		n, _ := model.Find(v, name).(float64)
 		return n
@@ -175,24 +194,24 @@ func bareResult(last model.Result) string {
 				over = append(over, model.Field(m, "month"))
 			}
 		}
-		text := fmt.Sprintf("%d months were reported, %s to %s: %s mcf flared or vented of %s mcf produced.", len(months), model.Field(months[0], "month"), model.Field(months[len(months)-1], "month"), trimFloat(flared), trimFloat(produced))
+		text := s.Say("%d months were reported, %s to %s: %s mcf flared or vented of %s mcf produced.", len(months), model.Field(months[0], "month"), model.Field(months[len(months)-1], "month"), trimFloat(flared), trimFloat(produced))
 		if len(over) == 0 {
-			return text + " No month is over what is allowed of low-pressure gas."
+			return text + " " + s.Say("No month is over what is allowed of low-pressure gas.")
 		}
-		return text + " Over what is allowed of low-pressure gas: " + strings.Join(over, ", ") + "."
+		return text + " " + s.Say("Over what is allowed of low-pressure gas: %s.", strings.Join(over, ", "))
 	}
 	var lines []string
 	for _, name := range []string{"volume", "threshold", "ten_producing_days", "cumulative_days"} {
 		list, _ := model.Find(model.Find(last.Value, name), "arithmetic").([]any)
 		for _, v := range list {
-			lines = append(lines, fmt.Sprint(v))
+			lines = append(lines, s.Told(fmt.Sprint(v)))
 		}
 		if one := model.Field(model.Find(last.Value, name), "arithmetic"); one != "" {
-			lines = append(lines, one)
+			lines = append(lines, s.Told(one))
 		}
 	}
 	if _, ok := model.Find(last.Value, "co2e_t").(float64); ok {
-		lines = append(lines, fmt.Sprintf("%s t CO2e: %s t CO2, %s t CH4, %s t N2O (%s)", trimFloat(amount(last.Value, "co2e_t")), trimFloat(amount(last.Value, "co2_t")), trimFloat(amount(last.Value, "ch4_t")), trimFloat(amount(last.Value, "n2o_t")), model.Field(last.Value, "label")))
+		lines = append(lines, fmt.Sprintf("%s t CO2e: %s t CO2, %s t CH4, %s t N2O (%s)", trimFloat(amount(last.Value, "co2e_t")), trimFloat(amount(last.Value, "co2_t")), trimFloat(amount(last.Value, "ch4_t")), trimFloat(amount(last.Value, "n2o_t")), s.Told(model.Field(last.Value, "label"))))
 	}
-	return strings.Join(lines, "; ")
+	return strings.Join(lines, s.Say("; "))
 }

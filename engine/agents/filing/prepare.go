@@ -8,12 +8,14 @@ import (
 	"strings"
 
 	"holdpoint/engine/agents/filing/wells"
+	"holdpoint/engine/board"
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 	"holdpoint/engine/rule"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
 )
 
 // A turn that is asked for a form ends with one, held for its signature, or with a question.
@@ -104,7 +106,7 @@ func (f flow) prepare(t *graph.Task, node graph.StageID, phase string, set *tool
 			why = "the call did not succeed"
 		}
 		if f.known(t, about) {
-			return f.unfiled(node, "it is known what the form is for", why), nil
+			return f.unfiled(t, node, "it is known what the form is for", why), nil
 		}
 		question := fmt.Sprintf("No filing was put together: %s. Which %s is it for? Name it by %s.", strings.TrimSuffix(model.Shorten(why, 900), "."), f.kind.about, f.kind.by)
 		ok, answer, pause := call.Ask(t, fmt.Sprintf("filing.%s.%d", t.Run.Turn, ChannelIteration.Get(t.State)), rule.Firing{Rule: "filing_needs", Question: question}, false)
@@ -112,7 +114,7 @@ func (f flow) prepare(t *graph.Task, node graph.StageID, phase string, set *tool
 		case pause != nil:
 			return graph.Result{Pauses: []graph.Pause{*pause}}, nil
 		case !ok:
-			return f.unfiled(node, "the person does not go on", why), nil
+			return f.unfiled(t, node, "the person does not go on", why), nil
 		}
 		messages = with(messages, model.Message{Role: "user", Text: answer})
 		if about = f.meant(answer); about == "" {
@@ -150,12 +152,13 @@ func (f flow) known(t *graph.Task, about string) bool {
 }
 
 // unfiled ends the turn without a form and says why.
-func (f flow) unfiled(node graph.StageID, reason, why string) graph.Result {
+func (f flow) unfiled(t *graph.Task, node graph.StageID, reason, why string) graph.Result {
 	to := SkillSelect
 	if node == Synthesis {
 		to = OutputFormat
 	}
-	return leave(node, to, reason, ChannelDraft.Set("Nothing was filed: "+why), ChannelSpoken.Set(false), ChannelNews.Set(false), ChannelDeclined.Set(true))
+	words := turn.Tongue(t)
+	return leave(node, to, reason, ChannelDraft.Set(words.Say("Nothing was filed: %s", words.Told(why))), ChannelSpoken.Set(false), ChannelNews.Set(false), ChannelDeclined.Set(true))
 }
 
 // prepared goes to the hold point with the form that was put together in the model's place.
@@ -164,7 +167,8 @@ func (f flow) prepared(t *graph.Task, node graph.StageID, phase string) graph.Re
 	if node == Synthesis {
 		to, patch = ApprovalNode, append(patch, awaits(t))
 	}
-	text := strings.TrimSuffix(f.assembled(ChannelMessages.Get(t.State)).message, ".") + ". It waits to be signed."
+	words := turn.Tongue(t)
+	text := words.Say("%s. It waits to be signed.", words.Told(strings.TrimSuffix(f.assembled(ChannelMessages.Get(t.State)).message, ".")))
 	return leave(node, to, "the form waits to be signed", append(patch, ChannelPhase.Set(phase), ChannelNews.Set(false), ChannelDraft.Set(text), ChannelSpoken.Set(false),
 		ChannelMessages.Set(with(ChannelMessages.Get(t.State), model.Message{Role: "assistant", Text: text})))...)
 }
@@ -191,23 +195,28 @@ func (f flow) meant(text string) string {
 }
 
 // outcomeText is what people are told of verdicts where the model has nothing to say.
-func outcomeText(told []string, missing []string) string {
+func outcomeText(words board.Speech, told []string, missing []string) string {
 	text := strings.Join(told, " ")
 	if len(missing) > 0 {
-		text += " Missing: " + listed(missing, 900) + "."
+		text += " " + words.Say("Missing: %s.", listed(missing, 900, words.Say, words.Told))
 	}
 	return strings.TrimSpace(text)
 }
 
-// listed joins names up to a number of bytes, and says how many are left out.
-func listed(names []string, most int) string {
+// listed joins names up to a number of bytes, in the words of a language, and says how many
+// are left out.
+func listed(names []string, most int, say func(string, ...any) string, told func(string) string) string {
 	text := ""
 	for i, name := range names {
 		if len(text)+len(name) > most {
-			return fmt.Sprintf("%s; and %d more, which the form shows", text, len(names)-i)
+			return say("%s; and %d more, which the form shows", text, len(names)-i)
 		}
-		if text += "; " + name; i == 0 {
-			text = name
+		own := told(name)
+		if id, label, ok := strings.Cut(name, ": "); ok && own == name { // a box is its number and what it is called
+			own = say("%s: %s", id, told(label))
+		}
+		if text += say("; ") + own; i == 0 {
+			text = own
 		}
 	}
 	return text

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"holdpoint/engine/agents/filing"
+	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
 	"holdpoint/engine/journal"
@@ -548,4 +549,30 @@ func TestFiling_F51_TheSelectionIsNotSaidToThePerson(t *testing.T) {
 	if len(m) != 1 || m[0].Text != "Done." {
 		t.Errorf("said: %+v", m)
 	}
+}
+
+// "I asked in French, and was answered in English." The line stands behind what stays from turn
+// to turn, and English prompts are without it.
+func TestFiling_WritesInThePersonsLanguage(t *testing.T) {
+	l := newLab(t, filing.General, says("Bien."))
+	l.live.Language = "fr"
+	for _, text := range []string{"Ce puits respecte-t-il la règle ?", "Et ses voisins, sont-ils trop près ?", "W-1"} {
+		status(t, l.ask(text), run.Completed)
+	}
+	status(t, l.ask("Is this well too near to the lease line?"), run.Completed)
+	asked := l.model.requests()
+	for i, r := range asked {
+		want(t, "the persona", r.Messages[0].Text, asked[0].Messages[0].Text)
+		last := r.Messages[len(r.Messages)-2]
+		if in := strings.Contains(last.Text, "écrivez en français") && last.Role == "system"; in != (i < 3) {
+			t.Errorf("question %d is asked with %+v", i, r.Messages)
+		}
+	}
+	l.model.answers, l.model.asked = []model.Message{says("{}")}, nil
+	l.live.Speech = func(language string) board.Speech {
+		return board.Speech{Language: language, Say: func(format string, _ ...any) string { return language + " " + format }, Told: func(english string) string { return english }}
+	}
+	out := l.ask("Ce puits respecte-t-il la règle ?")
+	status(t, out, run.Completed)
+	has(t, "the reply", out.Run.Output, "fr The model gave no answer that can be used.")
 }

@@ -93,7 +93,7 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 	if node == Synthesis {
 		listing = "" // what is selected now is injected in the next turn
 	}
-	step := turn.Step{Calls: fmt.Sprintf("%s.%s%d.", t.Run.Turn, phase[:1], t.Finished+1), Speech: speech, Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: string(node), Request: req, Info: &info,
+	step := turn.Step{Calls: fmt.Sprintf("%s.%s%d.", t.Run.Turn, phase[:1], t.Finished+1), Speech: speech, Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: string(node), ForPerson: true, Request: req, Info: &info,
 		Fit: func(room int) ([]model.Message, int) { return f.prompt(t, messages, listing, offers, room), 0 }}}
 	said, err := step.Take(ctx, t)
 	if errors.Is(err, model.ErrUnusable) && spoken.Plain(said.Text) == "" && req.Tools != nil {
@@ -126,7 +126,7 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 		text = told
 	}
 	if text == "" {
-		text = "The model gave no answer that can be used. Nothing was filed or changed; ask again in other words, or choose a stronger model under Models."
+		text = turn.Tongue(t).Say("The model gave no answer that can be used. Nothing was filed or changed; ask again in other words, or choose a stronger model under Models.")
 	}
 	final := !waits && (node == Synthesis || len(skill.Selected(text, selectable)) == 0)
 	r, err := f.said(ctx, t, node, phase, text, speech, said.Response, final)
@@ -173,7 +173,8 @@ func (f flow) said(ctx context.Context, t *graph.Task, node graph.StageID, phase
 }
 
 // prompt builds the chat, what stays longest first: who speaks to whom, what skills tell,
-// the conversation, what memory has for this message, the message and what came of it.
+// the conversation, what memory has for this message, in which language the person is
+// written to, the message and what came of it.
 func (f flow) prompt(t *graph.Task, messages []model.Message, listing string, offers []model.Tool, room int) []model.Message {
 	base := ChannelSystem.Get(t.State)
 	tools := 0
@@ -212,7 +213,11 @@ func (f flow) prompt(t *graph.Task, messages []model.Message, listing string, of
 	for ; len(history) > 0 && size > max(left, 0); history = history[1:] {
 		size -= history[0].Size()
 	}
-	return append(append(append(out, turn.Conversation(history)...), memory...), rounds...)
+	out = append(append(out, turn.Conversation(history)...), memory...)
+	if line := turn.LanguageLine(turn.LanguageOf(t)); line != "" {
+		out = append(out, model.Message{Role: "system", Text: line}) // where a small model still minds it
+	}
+	return append(out, rounds...)
 }
 
 // bare is a tool that gives its result without the wrapper.

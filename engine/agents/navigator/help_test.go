@@ -41,6 +41,8 @@ type puppet struct {
 	// think answers the chat; nil says "Noted."
 	think func(r model.Request) model.Message
 	asked []model.Request // of the chat
+	// light are the texts of what was asked under a schema.
+	light []string
 	// context is what the model says it has, in tokens; most is the longest prompt
 	// that it takes, in bytes, when it is not 0.
 	context, most int
@@ -87,6 +89,7 @@ func (p *puppet) Chat(ctx context.Context, r model.Request, onText func(string))
 		all.Wait()
 		p.mu.Lock()
 		defer p.mu.Unlock()
+		p.light = append(p.light, said(r))
 		return p.fill(parts)
 	}
 	p.mu.Lock()

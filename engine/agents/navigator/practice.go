@@ -1,12 +1,13 @@
 package navigator
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"holdpoint/engine/model"
+	"holdpoint/engine/record"
 	"holdpoint/engine/turn"
 )
 
@@ -16,14 +17,23 @@ func script() model.Script {
 		Pick: pick, Words: practiceWords, Holds: holds}
 }
 
+// French words of wishes are whole words, which \b of these expressions does not know of letters
+// with accents.
 var wishes = []model.Wish{
-	{Name: "cancel", Words: regexp.MustCompile(`(?i)\bcancel`), Tools: []string{"patient_summary", "cancel_appointment"}},
-	{Name: "note", Words: regexp.MustCompile(`(?i)\b(add|write|make|leave|take|put)\b.*\bnotes?\b|\bcare note\b|\bwrite (this |that |it )?down\b|\bnote (that|down)\b`), Tools: []string{"add_care_note"}},
-	{Name: "book", Words: regexp.MustCompile(`(?i)\b(book|schedule|reserve|arrange|set up)\b|\b(make|get|need|want|have) (an |the )?appointment\b|\bappointment with\b`), Tools: []string{"find_providers", "provider_availability", "book_appointment"}},
-	{Name: "availability", Words: regexp.MustCompile(`(?i)\bavailab|\bopen(ings?| slots?)\b|\bfree (time|slot)|\bslots?\b|\bwhen can\b`), Tools: []string{"find_providers", "provider_availability"}},
-	{Name: "find_provider", Words: regexp.MustCompile(`(?i)\b(find|looking for|recommend|refer)\b|\b(see|talk to|speak to|speak with|need) (a|an|someone|somebody)\b|\b(therapist|psycholog|psychiatr|counsel|specialist|provider|clinician)`), Tools: []string{"find_providers"}},
-	{Name: "search", Words: regexp.MustCompile(`(?i)\b(search|look) .*\bnotes?\b|\bnotes? (about|on|say)\b`), Tools: []string{"search_notes"}},
-	{Name: "question", Words: regexp.MustCompile(`(?i)\b(summary|summari|medication|medicine|allerg|conditions?|diagnos|history|record|upcoming)`), Tools: []string{"patient_summary"}},
+	{Name: "cancel", Words: regexp.MustCompile(`(?i)\bcancel`), Tools: []string{"patient_summary", "cancel_appointment"},
+		French: regexp.MustCompile(`(?i)\bannul|\bd[ée]command`)},
+	{Name: "note", Words: regexp.MustCompile(`(?i)\b(add|write|make|leave|take|put)\b.*\bnotes?\b|\bcare note\b|\bwrite (this |that |it )?down\b|\bnote (that|down)\b`), Tools: []string{"add_care_note"},
+		French: regexp.MustCompile(`(?i)\b(ajout|inscri|r[ée]dig|enregistr|consign|mett|met[sz]?\b|laiss|prend|prenez)[\pL-]*.*\bnotes?\b|(^|[^\pL])[ée]cri[\pL-]*.*\bnotes?\b|\bnote de (soins?|suivi)\b|\bnote[zr]? (que|qu['’]|ceci|cela|ça|:)|\bnote[zr]? *[\x{a0}\x{202f}]?:`)},
+	{Name: "book", Words: regexp.MustCompile(`(?i)\b(book|schedule|reserve|arrange|set up)\b|\b(make|get|need|want|have) (an |the )?appointment\b|\bappointment with\b`), Tools: []string{"find_providers", "provider_availability", "book_appointment"},
+		French: regexp.MustCompile(`(?i)\br[ée]serv|\bplanifi|\bprogramm|\borganis|\b(prend|pren[ds]|prenez|pri[st]|fix|donn|obtenir|obtien|veu[xt]|voudrai|voul|souhait|faut|besoin|aurait|aurai)[\pL-]*\b.*\b(rendez[- ]vous|rdv|visite|consultation)|\b(rendez[- ]vous|rdv|visite|consultation) (avec|chez|pour)\b`)},
+	{Name: "availability", Words: regexp.MustCompile(`(?i)\bavailab|\bopen(ings?| slots?)\b|\bfree (time|slot)|\bslots?\b|\bwhen can\b`), Tools: []string{"find_providers", "provider_availability"},
+		French: regexp.MustCompile(`(?i)\bdisponib|\bdispo\b|\bcr[ée]neau|\bplaces? libres?\b|\bheures? libres?\b|\bquand (peu[txv]|pourr)`)},
+	{Name: "find_provider", Words: regexp.MustCompile(`(?i)\b(find|looking for|recommend|refer)\b|\b(see|talk to|speak to|speak with|need) (a|an|someone|somebody)\b|\b(therapist|psycholog|psychiatr|counsel|specialist|provider|clinician)`), Tools: []string{"find_providers"},
+		French: regexp.MustCompile(`(?i)\b(trouv|cherch)[\pL-]* (une?|quelqu['’]une?)\b|\b(recommand|conseill|orient|adress)|\bqui (peut|pourrait|saurait|sait|aide)|\b(voir|consulter|parler [àa]|besoin d['’e] ?) ?(une?|quelqu['’]une?)\b|\b(th[ée]rapeute|psycholog|psychiatr|psy\b|sp[ée]cialiste|praticien|soignant|m[ée]decin|conseiller)`)},
+	{Name: "search", Words: regexp.MustCompile(`(?i)\b(search|look) .*\bnotes?\b|\bnotes? (about|on|say)\b`), Tools: []string{"search_notes"},
+		French: regexp.MustCompile(`(?i)\b(cherch|recherch|regard|lis|lire|dans|disent|dit)[\pL-]*\b.*\bnotes?\b|\bnotes? (sur|disent|dit|parlent|concernant|à propos)`)},
+	{Name: "question", Words: regexp.MustCompile(`(?i)\b(summary|summari|medication|medicine|allerg|conditions?|diagnos|history|record|upcoming)`), Tools: []string{"patient_summary"},
+		French: regexp.MustCompile(`(?i)\br[ée]sum|\bm[ée]dic|\btraitement|\ballerg|\b(maladies?|pathologies?|affections?|ant[ée]c[ée]dents?|diagnosti|historique|dossier)|\b(prochaine?s?|venir)\b|\brendez[- ]vous\b`)},
 }
 
 // lastPerson takes the person's last line out of a transcript; other texts stay whole.
@@ -43,8 +53,8 @@ func tryAnother(s *model.Scene, w model.Wish, name string, made int) bool {
 }
 
 func practiceArguments(s *model.Scene, name string, made int) (values map[string]string, missing string) {
-	topic := topicOf(s.Said)
-	values = map[string]string{"query": topic, "need": topic, "reason": topic, "text": noteOf(s.Said)}
+	topic := topicOf(s)
+	values = map[string]string{"query": searched(s, topic), "need": topic, "reason": topic, "text": noteOf(s)}
 	switch name {
 	case "provider_availability", "book_appointment":
 		providers := s.List("find_providers", "providers", "ranked")
@@ -53,42 +63,82 @@ func practiceArguments(s *model.Scene, name string, made int) (values map[string
 			at = s.Made("provider_availability") - 1
 		}
 		if at < 0 || at >= len(providers) {
-			return nil, "I found no provider who fits, so nothing was proposed."
+			return nil, s.Say("I found no provider who fits, so nothing was proposed.")
 		}
 		values["provider"] = model.Field(providers[at], "id")
 		if name == "book_appointment" {
 			slots := s.List("provider_availability", "slots")
 			if len(slots) == 0 {
-				return nil, "I found no open slot with the providers who fit, so nothing was proposed. Shall I look further ahead?"
+				return nil, s.Say("I found no open slot with the providers who fit, so nothing was proposed. Shall I look further ahead?")
 			}
 			values["start"] = model.Field(slots[0], "start")
 		}
 	case "cancel_appointment":
 		booked := s.List("patient_summary", "upcoming_appointments", "appointments")
 		if len(booked) == 0 {
-			return nil, "I see no upcoming appointment, so there is nothing to cancel."
+			return nil, s.Say("I see no upcoming appointment, so there is nothing to cancel.")
 		}
 		values["appointment"] = model.Field(booked[0], "id")
 	}
 	return values, ""
 }
 
-var askedFor = regexp.MustCompile(`(?i)\b(?:about|for|with|who (?:helps|specialises|specializes)(?: in| with)?|because of|regarding)\s+([^.!?\n]+)`)
+var (
+	askedFor       = regexp.MustCompile(`(?i)\b(?:about|for|with|who (?:helps|specialises|specializes)(?: in| with)?|because of|regarding)\s+([^.!?\n]+)`)
+	askedForFrench = regexp.MustCompile(`(?i)\b(?:(?:.*\b)?pour|à cause d[eu]|au sujet d[eu]|à propos d[eu]|concernant|contre|qui (?:aide|traite|s['’]occupe)(?: (?:de|avec|à))?|sur|avec)\s+((?:l['’])?[^.!?\n\x{a0}\x{202f}]+)`)
+)
 
 // topicOf takes the need out of a message: what follows "about", "for" or "with",
 // else the message.
-func topicOf(said string) string {
-	if m := askedFor.FindStringSubmatch(said); m != nil {
+func topicOf(s *model.Scene) string {
+	said := s.Said
+	if m := s.Heard(askedFor, askedForFrench); m != nil {
 		said = m[1]
 	}
 	return firstRunes(strings.TrimSpace(said), 200)
 }
 
-var noteLead = regexp.MustCompile(`(?is)^.*?\b(?:notes?|down)\b(?: (?:that|saying|about))?\s*[:,-]?\s*(.+)$`)
+// needsInFrench are what a person may need, and the words of it in records in English: without
+// an encoder providers are found by the words of their descriptions.
+var needsInFrench = []struct {
+	french  *regexp.Regexp
+	english string
+}{
+	{regexp.MustCompile(`(?i)sommeil|insomni|dorm`), "sleep insomnia"},
+	{regexp.MustCompile(`(?i)anxi|angoiss`), "anxiety"},
+	{regexp.MustCompile(`(?i)d[ée]pr(?:ess|im)`), "depression"},
+	{regexp.MustCompile(`(?i)deuil`), "grief"},
+	{regexp.MustCompile(`(?i)douleur|mal (?:à|au)`), "pain"},
+	{regexp.MustCompile(`(?i)stress`), "stress"},
+	{regexp.MustCompile(`(?i)couple`), "couples"},
+	{regexp.MustCompile(`(?i)famil`), "family"},
+	{regexp.MustCompile(`(?i)enfant|fils|fille`), "children"},
+	{regexp.MustCompile(`(?i)alcool|addict|drogue`), "addiction"},
+	{regexp.MustCompile(`(?i)trauma`), "trauma"},
+	{regexp.MustCompile(`(?i)diab[èe]t`), "diabetes"},
+}
+
+// searched is a need as it is searched for.
+func searched(s *model.Scene, need string) string {
+	if s.French() {
+		for _, n := range needsInFrench {
+			if n.french.MatchString(need) {
+				need += " " + n.english
+			}
+		}
+	}
+	return firstRunes(need, 200)
+}
+
+var (
+	noteLead       = regexp.MustCompile(`(?is)^.*?\b(?:notes?|down)\b(?: (?:that|saying|about))?\s*[:,-]?\s*(.+)$`)
+	noteLeadFrench = regexp.MustCompile(`(?is)^.*?\bnote[srz]?\b(?: de (?:soins?|suivi))?(?: (?:au|dans le|à son|à ce|à ton|à mon) dossier)?(?:,? (?:qui dit|disant|pour dire|indiquant|sur|à propos de))?(?:,? (?:que |qu['’]))?[\s\x{a0}\x{202f}]*[:,-]?\s*(.+)$`)
+)
 
 // noteOf takes a note's text out of the wish to write it.
-func noteOf(said string) string {
-	if m := noteLead.FindStringSubmatch(said); m != nil {
+func noteOf(s *model.Scene) string {
+	said := s.Said
+	if m := s.Heard(noteLead, noteLeadFrench); m != nil {
 		said = strings.TrimSpace(m[1])
 	}
 	return firstRunes(said, 2000)
@@ -105,48 +155,57 @@ func firstRunes(s string, n int) string {
 func told(s *model.Scene, last model.Result) string {
 	switch last.Tool {
 	case "find_providers":
-		if found := names(s.List(last.Tool, "providers", "ranked"), "name", 3); len(found) > 0 {
-			return "These providers fit: " + strings.Join(found, "; ") + ". Shall I look for an open slot with the first?"
+		if found := names(s, s.List(last.Tool, "providers", "ranked"), "name", 3); len(found) > 0 {
+			return s.Say("These providers fit: %s. Shall I look for an open slot with the first?", strings.Join(found, s.Say("; ")))
 		}
-		return "I found no provider who fits that need."
+		return s.Say("I found no provider who fits that need.")
 	case "provider_availability":
-		if starts := names(s.List(last.Tool, "slots"), "start", 3); len(starts) > 0 {
-			return "Open slots: " + strings.Join(starts, "; ") + ". Shall I propose the first?"
+		if starts := names(s, s.List(last.Tool, "slots"), "start", 3); len(starts) > 0 {
+			return s.Say("Open slots: %s. Shall I propose the first?", strings.Join(starts, s.Say("; ")))
 		}
-		return "There is no open slot in the days I looked at."
+		return s.Say("There is no open slot in the days I looked at.")
 	case "book_appointment":
-		when := ""
-		if start, ok := model.Find(last.Value, "start").(string); ok {
-			when = " for " + model.Moment(start)
-		}
+		when, _ := model.Find(last.Value, "start").(string)
+		when = moment(s, when)
 		if named, ok := model.Find(last.Value, "when").(string); ok {
-			when = " for " + named
+			when = s.Told(named)
 		}
-		return "It is booked" + when + "." + changed(last)
+		if when == "" {
+			return s.Say("It is booked.") + changed(s, last)
+		}
+		return s.Say("It is booked for %s.", when) + changed(s, last)
 	case "cancel_appointment":
-		return "The appointment is cancelled." + changed(last)
+		return s.Say("The appointment is cancelled.") + changed(s, last)
 	case "add_care_note":
-		return "The care note is written." + changed(last)
+		return s.Say("The care note is written.") + changed(s, last)
 	case "patient_summary":
 		return summaryWords(s, last.Tool)
 	case "search_notes":
-		return fmt.Sprintf("I found %d notes with these words.", len(s.List(last.Tool, "notes")))
+		return s.Say("I found %d notes with these words.", len(s.List(last.Tool, "notes")))
 	}
 	return ""
 }
 
-func changed(r model.Result) string {
+func changed(s *model.Scene, r model.Result) string {
 	if by, ok := model.Find(r.Value, "modified_by_reviewer").(bool); ok && by {
-		return " The reviewer changed the details before approving."
+		return " " + s.Say("The reviewer changed the details before approving.")
 	}
 	return ""
+}
+
+// moment is a time in the person's language; other texts stay as they are.
+func moment(s *model.Scene, text string) string {
+	if at, err := time.Parse(time.RFC3339, text); err == nil && s.French() {
+		return s.Told(record.Moment(at))
+	}
+	return model.Moment(text)
 }
 
 // names lists a field of at most n entries, slots in a readable form.
-func names(list []any, name string, n int) (out []string) {
+func names(s *model.Scene, list []any, name string, n int) (out []string) {
 	for _, entry := range list[:min(n, len(list))] {
 		if text := model.Field(entry, name); text != "" {
-			out = append(out, model.OneLine(model.Moment(text), 80))
+			out = append(out, model.OneLine(moment(s, text), 80))
 		}
 	}
 	return out
@@ -154,18 +213,26 @@ func names(list []any, name string, n int) (out []string) {
 
 func summaryWords(s *model.Scene, tool string) string {
 	var parts []string
-	for _, name := range []string{"conditions", "medications", "allergies"} {
-		if texts := names(s.List(tool, name), "text", 4); len(texts) > 0 {
-			parts = append(parts, name+": "+strings.Join(texts, "; "))
-		}
+	of := func(name, field string, n int) (string, bool) {
+		list := names(s, s.List(tool, name), field, n)
+		return strings.Join(list, s.Say("; ")), len(list) > 0
 	}
-	if starts := names(s.List(tool, "upcoming_appointments"), "start", 3); len(starts) > 0 {
-		parts = append(parts, "upcoming appointments: "+strings.Join(starts, "; "))
+	if list, there := of("conditions", "text", 4); there {
+		parts = append(parts, s.Say("conditions: %s", list))
+	}
+	if list, there := of("medications", "text", 4); there {
+		parts = append(parts, s.Say("medications: %s", list))
+	}
+	if list, there := of("allergies", "text", 4); there {
+		parts = append(parts, s.Say("allergies: %s", list))
+	}
+	if list, there := of("upcoming_appointments", "start", 3); there {
+		parts = append(parts, s.Say("upcoming appointments: %s", list))
 	}
 	if len(parts) == 0 {
-		return "The record lists no active conditions, medications, allergies or upcoming appointments."
+		return s.Say("The record lists no active conditions, medications, allergies or upcoming appointments.")
 	}
-	return "The record says — " + strings.Join(parts, ". ") + "."
+	return s.Say("The record says — %s.", strings.Join(parts, ". "))
 }
 
 var (
@@ -175,15 +242,16 @@ var (
 
 // greeting answers a message that needs no tool, from what the context tells.
 func greeting(s *model.Scene) string {
-	text := "Thank you for telling me."
+	text := s.Say("Thank you for telling me.")
 	if m := contextName.FindStringSubmatch(s.System); m != nil {
-		text += " I have the record of " + model.OneLine(m[1], 80) + " before me"
+		name := model.OneLine(m[1], 80)
 		if c := contextCondition.FindStringSubmatch(s.System); c != nil {
-			text += ", which lists " + model.OneLine(c[1], 80)
+			text += " " + s.Say("I have the record of %s before me, which lists %s.", name, model.OneLine(c[1], 80))
+		} else {
+			text += " " + s.Say("I have the record of %s before me.", name)
 		}
-		text += "."
 	}
-	return text + " I can find a provider, look for open slots, propose a visit or its cancellation, or write a care note. What would help most?"
+	return text + " " + s.Say("I can find a provider, look for open slots, propose a visit or its cancellation, or write a care note. What would help most?")
 }
 
 var (
@@ -194,26 +262,41 @@ var (
 	preferred = regexp.MustCompile(`(?i)\b(prefer\w*|rather|only|female|male|evening|morning|near|online|in person)\b`)
 	pressing  = regexp.MustCompile(`(?i)\b(urgent|right now|emergency|immediately|today)\b`)
 	soonish   = regexp.MustCompile(`(?i)\b(soon|this week|tomorrow)\b`)
+
+	inDangerFrench  = regexp.MustCompile(`(?i)\b(suicid\pL*|(me|se|te) tuer|(veu[xt]|voudrais?|envie de?) mourir|en finir|plus (envie de )?vivre|(me|se) (blesse|coupe|scarifie|faire du mal)\pL*|le tuer|la tuer|les tuer|surdose)\b`)
+	despairedFrench = regexp.MustCompile(`(?i)\b(sans espoir|d[ée]sesp[ée]r\pL*|n['’]en peu[xt] plus|bout|panique\pL*|bon(ne)? à rien)\b`)
+	troubledFrench  = regexp.MustCompile(`(?i)\b(anxi\pL*|angoiss\pL*|d[ée]prim\pL*|d[ée]press\pL*|triste\pL*|inqui\pL*|douleurs?|souffr\pL*|insomnies?|sommeil|dor[mts]\pL*|stress\pL*|peurs?|seule?|fatigu\pL*|col[èe]re|deuil|d[ée]bord\pL*|difficile\pL*|dur|mal)`)
+	wantedFrench    = regexp.MustCompile(`(?i)\b(veu[xt]|voudrai\pL*|voul\pL*|besoin|aimerai\pL*|souhait\pL*|aide\pL*|trouv\pL*|r[ée]serv\pL*|voir|esp[èe]r\pL*|annul\pL*|cherch\pL*)`)
+	preferredFrench = regexp.MustCompile(`(?i)\b(pr[ée]f[èée]r\pL*|plut[ôo]t|seulement|uniquement|femme|homme|soir|matin|pr[èe]s|en ligne|sur place|en personne)`)
+	pressingFrench  = regexp.MustCompile(`(?i)\b(urgen\pL*|tout de suite|imm[ée]diate\pL*|aujourd['’]hui)`)
+	soonishFrench   = regexp.MustCompile(`(?i)\b(bient[ôo]t|cette semaine|demain|rapidement)`)
 )
 
 // holds says whether a list of the person's needs would hold something: they named
 // a trouble, a wish or a preference.
 func holds(s *model.Scene, property string) bool {
-	words := map[string]*regexp.Regexp{"concerns": troubled, "goals": wanted, "preferences": preferred}[property]
-	return words != nil && words.MatchString(s.Said)
+	switch property {
+	case "concerns":
+		return s.Heard(troubled, troubledFrench) != nil
+	case "goals":
+		return s.Heard(wanted, wantedFrench) != nil
+	case "preferences":
+		return s.Heard(preferred, preferredFrench) != nil
+	}
+	return false
 }
 
 // practiceWords are the texts of the classifiers and context tools.
 func practiceWords(s *model.Scene, property string) string {
 	switch {
-	case property == "acknowledgement" && troubled.MatchString(s.Said):
-		return "That sounds hard, and it is good that you say so."
+	case property == "acknowledgement" && s.Heard(troubled, troubledFrench) != nil:
+		return s.Say("That sounds hard, and it is good that you say so.")
 	case property == "acknowledgement":
-		return "Thank you for telling me."
+		return s.Say("Thank you for telling me.")
 	case property == "narrative" || strings.HasSuffix(property, "summary"):
-		return "The person says: " + model.OneLine(s.Said, 160)
+		return s.Say("The person says: %s", model.OneLine(s.Said, 160))
 	case property == "concerns" || property == "goals":
-		return topicOf(s.Said)
+		return topicOf(s)
 	}
 	return ""
 }
@@ -221,13 +304,13 @@ func practiceWords(s *model.Scene, property string) string {
 // pick chooses for the classifiers; where nothing is known, what changes least.
 func pick(s *model.Scene, property string) []string {
 	asked := s.Wish().Name
-	danger := inDanger.MatchString(s.Said)
+	danger := s.Heard(inDanger, inDangerFrench) != nil
 	switch property {
 	case "risk":
 		switch {
 		case danger:
 			return []string{"crisis", "high"}
-		case despaired.MatchString(s.Said):
+		case s.Heard(despaired, despairedFrench) != nil:
 			return []string{"concern", "medium", "moderate"}
 		}
 	case "category":
@@ -244,7 +327,7 @@ func pick(s *model.Scene, property string) []string {
 		return []string{asked, "small_talk", "question"}
 	case "tone":
 		switch {
-		case troubled.MatchString(s.Said):
+		case s.Heard(troubled, troubledFrench) != nil:
 			return []string{"warm", "reassuring"}
 		case asked != "":
 			return []string{"practical"}
@@ -252,9 +335,9 @@ func pick(s *model.Scene, property string) []string {
 		return []string{"calm"}
 	case "urgency":
 		switch {
-		case pressing.MatchString(s.Said) || danger:
+		case s.Heard(pressing, pressingFrench) != nil || danger:
 			return []string{"urgent", "high"}
-		case soonish.MatchString(s.Said):
+		case s.Heard(soonish, soonishFrench) != nil:
 			return []string{"soon", "medium"}
 		}
 		return []string{"routine"}

@@ -166,3 +166,36 @@ func TestPractice_fills_formats_by_their_schema(t *testing.T) {
 		}
 	}
 }
+
+// The first call for a message of somebody who is written to in French.
+func TestPractice_hears_french(t *testing.T) {
+	for said, want := range map[string]string{
+		"Réservez un rendez-vous avec un thérapeute pour le sommeil": `find_providers {"query":"le sommeil sleep insomnia"}`,
+		"Je voudrais voir un psychologue pour mon anxiété.":          `find_providers {"query":"mon anxiété anxiety"}`,
+		"Prenez rendez-vous chez un spécialiste de la douleur":       `find_providers {"query":"Prenez rendez-vous chez un spécialiste de la douleur pain"}`,
+		"Qui pourrait l’aider ?":                                     `find_providers {"query":"Qui pourrait l’aider ?"}`,
+		"Quand peut-on la voir pour son deuil ?":                     `find_providers {"query":"son deuil grief"}`,
+		"Annulez son rendez-vous":                                    `patient_summary {}`,
+		"Quels sont ses médicaments ?":                               `patient_summary {}`,
+		"A-t-elle des allergies ?":                                   `patient_summary {}`,
+		"Résumez son dossier":                                        `patient_summary {}`,
+		"Ajoutez une note : elle dort mal":                           `add_care_note {"text":"elle dort mal"}`,
+		"Ajoute une note\u00a0: elle dort mal":                       `add_care_note {"text":"elle dort mal"}`,
+		"Écrivez une note de soins disant qu’elle dort mal":          `add_care_note {"text":"elle dort mal"}`,
+		"Notez qu’elle dort mal":                                     `add_care_note {"text":"elle dort mal"}`,
+		"Book a visit about insomnia":                                `find_providers {"query":"insomnia sleep insomnia"}`,
+		"Merci, elle va mieux":                                       "",
+	} {
+		answer, _, err := practise(t, model.Request{Tools: clinic, Language: "fr", Messages: []model.Message{{Role: "user", Text: said}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, c := range answer.Message.Calls {
+			got = c.Tool + " " + string(c.Arguments)
+		}
+		if got != want {
+			t.Errorf("%q: %s, want %s", said, got, want)
+		}
+	}
+}

@@ -28,8 +28,8 @@ const intentPrompt = `what the message asks for. intent is find_provider (wants 
 func newLight() (*turn.Light, error) {
 	return turn.NewLight(turn.SafetyQuestion, turn.LightQuestion{Name: "intent", Text: intentPrompt, Schema: intentSchema},
 		turn.LightQuestion{Name: "empathy", Text: empathyPrompt, Schema: empathySchema},
-		turn.LightQuestion{Name: "client_signal", Text: signalPrompt, Schema: signalSchema},
-		turn.LightQuestion{Name: "session_narrative", Text: narrativePrompt, Schema: narrativeSchema})
+		turn.LightQuestion{Name: "client_signal", Text: signalPrompt, Schema: signalSchema, ForPerson: true},
+		turn.LightQuestion{Name: "session_narrative", Text: narrativePrompt, Schema: narrativeSchema, ForPerson: true})
 }
 
 // preflight reads the message with what needs no model, and answers danger at once:

@@ -2,12 +2,15 @@ package navigator_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
 	"holdpoint/engine/agents/navigator"
+	"holdpoint/engine/board"
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
+	"holdpoint/engine/safety"
 )
 
 // bytesOf is a chat as a model's server gets it.
@@ -49,6 +52,68 @@ func TestNavigator_ThePromptsPrefixIsStableByteForByte(t *testing.T) {
 	rawB, errB := json.Marshal(b)
 	if errA != nil || errB != nil || string(rawA) != string(rawB) {
 		t.Error("the tools are offered in another form")
+	}
+}
+
+// "With a small model I wrote in French, and got English." For French the prompt says so, at
+// its end as well, and keeps its beginning from turn to turn; for English it is as it was.
+func TestNavigator_WritesInThePersonsLanguage(t *testing.T) {
+	const line = "écrivez en français"
+	h := newHouse(t)
+	h.live.Before = func(string) safety.Language { return safety.French }
+	h.status(h.ask("pat-alder", "Elle dort mal depuis novembre."), run.Completed)
+	h.status(h.ask("pat-alder", "Qui pourrait l'aider ?"), run.Completed)
+	second := h.model.last()
+	h.status(h.ask("pat-alder", "Ok"), run.Completed) // says nothing: what was said before does
+	third := h.model.last()
+	for _, r := range []model.Request{second, third} {
+		n := len(r.Messages)
+		if r.Language != "fr" || !strings.HasSuffix(r.Messages[n-2].Text, "stay as they are.") || strings.Count(said(r), line) != 1 || !strings.Contains(r.Messages[0].Text, "Answer in plain French") || strings.Contains(said(r), "plain English") {
+			t.Errorf("the prompt is %s", said(r))
+		}
+	}
+	if n := len(second.Messages) - 2; bytesOf(t, second.Messages[:n]) != bytesOf(t, third.Messages[:n]) {
+		t.Error("the prefix of the conversation differs")
+	}
+	signals := 0
+	for _, asked := range h.model.light {
+		words, opening := strings.Contains(asked, "Questions: client_signal") || strings.Contains(asked, "Questions: session_narrative"), strings.HasPrefix(asked, "You read what was said")
+		if signals += strings.Count(asked, "Questions: client_signal"); strings.Contains(asked, line) != words || !opening {
+			t.Errorf("%s", asked)
+		}
+	}
+	if signals == 0 {
+		t.Error("the signal was not asked for")
+	}
+
+	h.model.light, h.live.Before = nil, nil
+	h.live.Language = safety.French // the screens; the message comes before them
+	h.status(h.askIn("english", "pat-alder", "She has slept badly since November."), run.Completed)
+	if r := h.model.last(); r.Language != "en" || strings.Contains(said(r)+strings.Join(h.model.light, ""), "in French") || !strings.Contains(r.Messages[0].Text, "plain English") {
+		t.Errorf("the prompt is %s", said(r))
+	}
+	h.status(h.askIn("other", "pat-alder", "Ok"), run.Completed)
+	if r := h.model.last(); !strings.Contains(said(r), line) {
+		t.Error("the language of the screens is not taken")
+	}
+}
+
+// "The model wrote nothing, and what stood in its place was English."
+func TestNavigator_WhatStandsForAModelsWordsIsInThePersonsLanguage(t *testing.T) {
+	h := newHouse(t)
+	h.live.Speech = func(language string) board.Speech {
+		say := func(format string, values ...any) string { return fmt.Sprintf(language+" "+format, values...) }
+		return board.Speech{Language: language, Say: say, Told: func(english string) string { return language + " " + english }}
+	}
+	h.model.think = func(model.Request) model.Message { return model.Message{Role: "assistant", Text: "{}"} }
+	out := h.status(h.ask("pat-alder", "Qui pourrait l'aider avec son sommeil ?"), run.Completed)
+	for _, want := range []string{"fr The model gave no answer", "fr Allergies: ", "fr Nothing was changed."} {
+		if !strings.Contains(out.Run.Output, want) {
+			t.Errorf("no %q in %s", want, out.Run.Output)
+		}
+	}
+	if out = h.status(h.ask("nobody", "Qui pourrait l'aider ?"), run.Failed); !strings.Contains(out.Run.Output, "fr I can't answer safely yet") || !strings.Contains(out.Run.Output, "fr Patient profile") {
+		t.Error(out.Run.Output)
 	}
 }
 

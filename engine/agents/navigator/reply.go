@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
@@ -58,7 +59,7 @@ var sections = []struct {
 func (a *navigator) format(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	assembly := ChannelAssembly.Get(t.State)
 	if ChannelFailed.Get(t.State) {
-		return done(ContextFormat, graph.Patch{ChannelReply.Set(missingReply(assembly.Missing))}), nil
+		return done(ContextFormat, graph.Patch{ChannelReply.Set(missingReply(turn.Tongue(t), assembly.Missing))}), nil
 	}
 	part := mostShare // a model that does not say how long its context is, is asked again for the reply
 	if d, err := turn.DependenciesOf(t); err == nil {
@@ -72,13 +73,14 @@ func (a *navigator) format(ctx context.Context, t *graph.Task) (graph.Result, er
 	return done(ContextFormat, graph.Patch{ChannelContext.Set(standing + about), ChannelAssembly.Set(assembly)}), nil
 }
 
-func missingReply(missing []Section) string {
+// missingReply says which required parts are missing.
+func missingReply(words board.Speech, missing []Section) string {
 	var b strings.Builder
-	b.WriteString("I can't answer safely yet, because something I need could not be read:\n\n")
+	b.WriteString(words.Say("I can't answer safely yet, because something I need could not be read:") + "\n\n")
 	for _, m := range missing {
-		fmt.Fprintf(&b, "- %s: %s\n", sectionTitle(m.Tool), m.Reason)
+		b.WriteString("- " + words.Say("%s: %s", words.Told(sectionTitle(m.Tool)), words.Told(m.Reason)) + "\n")
 	}
-	b.WriteString("\nNothing was changed. Please check the records, then try again.")
+	b.WriteString("\n" + words.Say("Nothing was changed. Please check the records, then try again."))
 	return b.String()
 }
 

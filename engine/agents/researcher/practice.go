@@ -35,11 +35,10 @@ func form(s *model.Scene, title string, _ model.Shape) (any, bool) {
 		}
 		q := strings.TrimRight(strings.TrimSpace(m[1]), "?. \u00a0\u202f")
 		q = leads.ReplaceAllString(q, "")
-		yes := "Yes: "
-		if french(text) {
-			yes, q = "Oui : ", inverted.ReplaceAllString(q, "")
+		if s.Language == "fr" {
+			q = inverted.ReplaceAllString(q, "")
 		}
-		return map[string]any{"hypotheses": []any{map[string]any{"statement": yes + model.OneLine(q, 250)}}}, true
+		return map[string]any{"hypotheses": []any{map[string]any{"statement": s.Say("Yes: %s", model.OneLine(q, 250))}}}, true
 	case "judgements":
 		p := passages.FindStringSubmatch(text)
 		if p == nil {
@@ -52,28 +51,15 @@ func form(s *model.Scene, title string, _ model.Shape) (any, bool) {
 		}
 		return map[string]any{"judgements": list}, true
 	case "resolution":
-		why := "Practice mode does not weigh sources: both stand, as if they spoke of different people."
-		if french(text) {
-			why = "Le mode d’entraînement ne pèse pas les sources : les deux restent, comme si elles parlaient d’autres personnes."
-		}
-		return map[string]any{"outcome": "both", "resolution": why}, true
+		return map[string]any{"outcome": "both", "resolution": s.Say("Practice mode does not weigh sources: both stand, as if they spoke of different people.")}, true
 	case "synthesis":
-		list, says := []any{}, "A source says: "
-		if french(text) {
-			says = "Une source dit : "
-		}
+		list := []any{}
 		for _, p := range passages.FindAllStringSubmatch(text, 3) {
-			list = append(list, map[string]any{"text": says + model.OneLine(p[2], 300), "evidence": []any{p[1]}})
+			list = append(list, map[string]any{"text": s.Say("A source says: %s", model.OneLine(p[2], 300)), "evidence": []any{p[1]}})
 		}
 		return map[string]any{"sentences": list}, true
 	}
 	return nil, false
-}
-
-// french says that the question of a prompt is.
-func french(prompt string) bool {
-	m := asked.FindStringSubmatch(prompt)
-	return m != nil && spoken(m[1]) == "fr"
 }
 
 // weigh takes the sentence of a passage with the most words of a hypothesis: one that denies

@@ -2,6 +2,7 @@ package researcher_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
@@ -675,5 +676,35 @@ func TestResearcher_H5_AReplayFindsItsEvidenceInTheLibraryAndACitationOutlivesIt
 	p.ID = "e999"
 	if _, err := find("turn:another"); !errors.Is(err, board.ErrNotFound) {
 		t.Errorf("what is gone everywhere gives %v", err)
+	}
+}
+
+// "My study was asked for in French, and its hypotheses came in English." A quotation stays as it
+// stands in its passage.
+func TestResearcher_WritesInThePersonsLanguageAndQuotesWordForWord(t *testing.T) {
+	for _, language := range []string{"", "fr"} {
+		asked := map[string]bool{}
+		for _, documents := range []map[string]string{
+			{"one": "Tea helps people sleep at night.", "two": "Tea harms people who sleep at night."},
+			{"one": "Tea helps people sleep in a trial of forty adults. It was green tea.", "two": "A cup of tea helps older people to sleep longer. They drank it at nine."},
+		} {
+			h := open(t, documents)
+			h.vars[turn.LanguageVar] = language
+			h.study()
+			for _, r := range h.model.asked {
+				var schema struct{ Title string }
+				if err := json.Unmarshal(r.Format, &schema); err != nil {
+					t.Fatal(err)
+				}
+				asked[schema.Title] = true
+				in := language == "fr" && schema.Title != "judgements" && schema.Title != "safety"
+				if got := strings.Contains(r.Messages[0].Text, "write in French"); got != in {
+					t.Errorf("%q: %s is asked with %s", language, schema.Title, r.Messages[0].Text)
+				}
+			}
+		}
+		if len(asked) != 5 {
+			t.Errorf("asked %v", asked)
+		}
 	}
 }

@@ -1,19 +1,17 @@
 package researcher
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
-	"holdpoint/engine/language"
 	"holdpoint/engine/model"
+	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
 )
 
@@ -47,7 +45,11 @@ func synthesize(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		return graph.Result{}, err
 	}
 	s.Synthesis = syn
-	report := board.NewReport(s, bodies, decisions, speech(d, s.Query)).Markdown()
+	words := turn.Tongue(t)
+	if d.Language == safety.French && d.Speech != nil { // a study is read on the screens as well
+		words = d.Speech(string(d.Language))
+	}
+	report := board.NewReport(s, bodies, decisions, words).Markdown()
 	patch, err := read.Writes(s)
 	if err != nil {
 		return graph.Result{}, err
@@ -55,26 +57,6 @@ func synthesize(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	return graph.Result{Patch: append(patch, board.ChannelSynthesis.Set(syn), board.ChannelNext.Set(Finish), channelReply.Set(report)),
 		Events: []journal.Event{journal.Event{Message: t.Run.Turn + "/report", Text: report}.With(journal.MessageData{Role: journal.Assistant,
 			ModelUsed: turn.By(info)})}}, nil
-}
-
-// spoken is the language of a text; "" where it does not tell.
-func spoken(text string) string {
-	var tally language.Tally
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) }) {
-		tally.Add(w)
-	}
-	return tally.Language()
-}
-
-// speech is French where the question is, else in the language of the screens.
-func speech(d *turn.Dependencies, question string) board.Speech {
-	if d.Speech == nil {
-		return board.English
-	}
-	if spoken(question) == "fr" {
-		return d.Speech("fr")
-	}
-	return d.Speech(cmp.Or(string(d.Language), "en"))
 }
 
 // summarize fills the synthesis' sentences; those that rest on nothing known are left out.

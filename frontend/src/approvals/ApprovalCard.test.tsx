@@ -5,9 +5,11 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { queryClient } from "@/api/query";
 import { setTransport } from "@/transport";
 import { MockTransport } from "@/transport/mock";
+import { keepLanguage } from "@/text/language";
 import { keepZone } from "@/text/zone";
 import { plainPath } from "./plainName";
 import { ApprovalCard } from "./ApprovalCard";
+import { Changes } from "./Changes";
 import { useReviewer } from "./reviewer";
 
 const id = "t-held-a1";
@@ -386,6 +388,18 @@ describe("the approval card", () => {
     for (const raw of ["actor", "Resource type", "participant[0]", "hitl_on_mutating_capability", "appointment_type", "Appointment/a-204", approval().policy_version]) expect(card.textContent).not.toContain(raw);
     await user.click(screen.getByRole("button", { name: "Show raw names" }));
     for (const raw of ["participant[0].actor.reference", "hitl_on_mutating_capability", "Appointment/a-204", approval().policy_version]) expect(card.textContent).toContain(raw);
+  });
+
+  // "The card marked its own quotation marks as hidden characters."
+  it("quotes what a record is called as French does, without codes, and marks what the record itself hides", () => {
+    keepLanguage("fr");
+    try {
+      const { container } = render(<Changes changes={[{ ref: { type: "Appointment", id: "a-1" }, before: { status: "booked" }, after: { status: "cancelled" } }]} names={{ "Appointment/a-1": "le som\u200bmeil" }} />);
+      expect(container.textContent).toMatch(/«\u00a0le som\S*U\+200B\S*meil\u00a0»/);
+      expect(container.innerHTML).not.toContain("U+00A0");
+    } finally {
+      keepLanguage("en");
+    }
   });
 
   it("has words for the elements of records, and folds nothing technical of a record that is there already", async () => {

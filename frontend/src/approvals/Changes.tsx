@@ -46,14 +46,14 @@ function Change({ change, name: title, raw, tense }: { change: NonNullable<Appro
   const folded = fold ? changed.filter(({ path }) => technical(path)) : [];
   const what = changed.length === 0 ? t("approvals.isSoAlready") : t(verbs[tense][change.before === null ? "make" : change.after === null ? "remove" : "change"]);
   const name = `${change.ref.type}/${change.ref.id}`;
-  const words = plainName(typeName(change.ref.type)) + (title && !isInstant(title) ? ` ${t("text.quoted", { text: title })}` : "");
+  const words = plainName(typeName(change.ref.type)) + (title && !isInstant(title) ? ` ${t("text.quoted", { text: visibleText(title) })}` : "");
   return (
     <div className="rounded-md border">
       <p className="border-b bg-sunken px-2 py-1 text-sm">
-        {raw ? <span className="font-mono wrap-anywhere"><VisibleText text={name} /></span> : <span className="wrap-anywhere"><VisibleText text={words} /></span>} {what}
+        {raw ? <span className="font-mono wrap-anywhere"><VisibleText text={name} /></span> : <span className="wrap-anywhere"><VisibleText prose text={words} /></span>} {what}
         {same > 0 && <span className="text-ink-3"> {t("approvals.fieldsStayAsTheyAre", { same })}</span>}
       </p>
-      <div role="region" aria-label={t("approvals.changesTo", { name: raw ? visibleText(name) : visibleText(words) })}>
+      <div role="region" aria-label={t("approvals.changesTo", { name: raw ? visibleText(name) : words })}>
         <Lines lines={plain} raw={raw} />
         {folded.length > 0 && (
           <details className="border-t">

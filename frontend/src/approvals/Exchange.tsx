@@ -2,6 +2,7 @@ import { FileInput, FileOutput, Pencil } from "lucide-react";
 import { useMemo, useRef, useState } from "react";
 import type { Approval, Json } from "@/api/types";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -103,7 +104,7 @@ function Sign({ file, view, onClose }: { file: Json; view: RequestView; onClose(
     }
   };
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={visibleText(view.title)} wide>
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={told(visibleText(view.title))} wide>
       <div className="space-y-3">
         <p className="text-ink-2">{view.own ? t("approvals.ownRequestUnsigned") : t("approvals.colleaguesRequest")}</p>
         <pre className="max-h-[50vh] overflow-auto rounded-md border bg-sunken p-3 font-mono text-xs whitespace-pre-wrap wrap-anywhere" tabIndex={0} role="region" aria-label={t("approvals.theRequest")}>{visibleText(view.text)}</pre>

@@ -58,6 +58,9 @@ export function missing(agent: AgentInfo | undefined, choice: Choice): AgentAsk 
 /** A card of the agent asks for it before the session begins. */
 export const asksAtStart = (session: string, agent: AgentInfo | undefined, one: AgentVar): boolean => session === "" && agent?.cards === true && one.start === true;
 
+/** A text as people type it: a terminal and an export mark the spaces of French typography. */
+const typed = (text: string): string => text.replace(/[\u00a0\u202f]/g, " ");
+
 /** A line above the message box that says who answers, and opens the choice. */
 export function AgentPicker({ session, before, onExample }: { session: string; before: Choice; onExample(text: string): void }) {
   const { list, agent, choice } = useAgent(session, before);
@@ -200,8 +203,8 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
                       </label>
                       {chosen && one.example && (
                         <p className="mt-1 flex flex-wrap items-center gap-2 pl-6 text-xs text-ink-2">
-                          <span className="min-w-0 wrap-anywhere">{t("conversation.forExample", { example: visibleText(one.example) })}</span>
-                          <Button small look="quiet" onClick={() => onExample(one.example)}>{t("conversation.useIt")}</Button>
+                          <span className="min-w-0 wrap-anywhere">{t("conversation.forExample", { example: told(visibleText(one.example)) })}</span>
+                          <Button small look="quiet" onClick={() => onExample(typed(told(one.example)))}>{t("conversation.useIt")}</Button>
                         </p>
                       )}
                     </div>

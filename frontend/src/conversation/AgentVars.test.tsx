@@ -153,3 +153,18 @@ it("sends what the session's newest turn says once what was chosen has been sent
   }
   expect(said()).toEqual(["en", "en", "fr"]);
 });
+
+// "My screens are French, and the example to begin with was English."
+it("offers an example in the language of the screens, in plain spaces", async () => {
+  const reasoner = { id: "reasoner", title: "Reasoner", description: "", patterns: [{ id: "react", title: "Reason and act", description: "", example: "What is (17 + 4) * 2.5?" }] };
+  keepLanguage("fr");
+  try {
+    mount(<Composer session="s" before={{ agent: "reasoner", pattern: "" }} subject={null} running={null} held={false} onSent={() => {}} />, { ...answers, "/api/agents": [agents[0], reasoner] });
+    await userEvent.click(await screen.findByRole("button", { name: /Répondu par/ }));
+    expect(screen.getByText(/Par exemple\s: «\sCombien font \(17 \+ 4\) \* 2\.5\s\?\s»/)).toBeTruthy();
+    await userEvent.click(screen.getByRole("button", { name: "Utiliser" }));
+    expect((screen.getByRole("textbox", { name: "Message" }) as HTMLTextAreaElement).value).toBe("Combien font (17 + 4) * 2.5 ?");
+  } finally {
+    keepLanguage("en");
+  }
+});

@@ -4,6 +4,7 @@ import type { JournalEvent } from "@/api/types";
 import { mount } from "@/inspector/mount.fixture";
 import { reduce } from "@/journal/reduce";
 import { emptySession } from "@/journal/view";
+import { keepLanguage } from "@/text/language";
 import { Turn } from "./Turn";
 
 const show = (...events: Partial<JournalEvent>[]) =>
@@ -30,6 +31,17 @@ describe("a decided approval", () => {
     show({ kind: "turn_started" }, asked, approved);
     expect(screen.getByText("Plans a visit on Monday")).toBeTruthy();
     expect(screen.queryByText("with changed details")).toBeNull();
+  });
+
+  // "My screens are French, and what I had approved stood there in English."
+  it("says it in the language of the screens", () => {
+    keepLanguage("fr");
+    try {
+      show({ kind: "turn_started" }, { ...asked, data: { title: "Add a care note to the record of Amara Osei", digest: "sha256:1" } }, approved);
+      expect(screen.getByText("Ajouter une note de soins au dossier de Amara Osei")).toBeTruthy();
+    } finally {
+      keepLanguage("en");
+    }
   });
 });
 

@@ -93,7 +93,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
             <div key={`a${item.id}`} className="space-y-1">
             <p className="flex flex-wrap items-center gap-2 text-sm">
               <StateBadge name={status} />
-              <span className="wrap-anywhere">{visibleText((approval.changed !== "untold" && approval.title) || toolTitle(approval.tool))}</span>
+              <span className="wrap-anywhere">{approval.changed !== "untold" && approval.title ? told(visibleText(approval.title)) : visibleText(toolTitle(approval.tool))}</span>
               {approval.changed && <span className="text-ink-2">{t("conversation.withChangedDetails")}</span>}
               {status === "refused" || status === "void" ? (
                 <span className="text-ink-2 wrap-anywhere">{approval.reviewer && `${t("conversation.approvedByThenNotCarriedOut", { reviewer: visibleText(approval.reviewer) })} `}{withMoments(visibleText(approval.refusal))}</span>
