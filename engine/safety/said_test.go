@@ -404,12 +404,29 @@ func TestSaid_TheSameDangerInOtherWordsIsHeard(t *testing.T) {
 		{Intervene, "abuse", "other", "the carer slaps my grandma"},
 		{CheckIn, "", "self", "vous me verrez plus jamais, je vous aime"},
 		{Intervene, "", "self", "jvais sauter du 6eme"},
+		{Intervene, "", "", "my son beat his brother until he passed out"},
+		{Intervene, "", "", "mon fils a étranglé sa sœur, elle ne respirait plus"},
+		{Intervene, "", "", "mon fils a frappé son frère jusqu'à ce qu'il s'évanouisse"},
+		{Intervene, "", "", "he shoved her and she hit her head and blacked out"},
+		{Intervene, "", "", "my boyfriend choked me last night and I passed out"},
+		{Intervene, "", "", "they kicked him and he stopped moving"},
+		{Intervene, "", "", "papa a tapé maman et elle a perdu connaissance"},
+		{Intervene, "", "", "il l'a poussée, elle est inconsciente par terre"},
 	})
 }
 
 func TestSaid_TheSameWordsWithoutDangerRaiseNothing(t *testing.T) {
 	raisesNothing(t, []string{
 		"my brother beat me at mario kart again",
+		"I hit snooze twice and passed out again",
+		"we beat them 3-0 and I passed out on the sofa",
+		"she threw a party and I passed out at ten",
+		"he pushed the pram while I passed out flyers",
+		"when the news hit me I nearly fainted",
+		"I pushed myself at the gym and almost passed out",
+		"j'ai frappé à la porte et j'ai perdu patience",
+		"le boxeur a frappé fort et l'autre a perdu le match",
+		"il a poussé la porte sans répondre, il ne bouge plus de sa chambre",
 		"my mum beats me to the bathroom every morning",
 		"dad kicked me off the wifi",
 		"mum smacked me on the back laughing, was funny",
