@@ -195,7 +195,7 @@ function Timeline({ points, place }: { points: ConfidencePoint[]; place: string 
       <ol className="mt-1 space-y-1">
         {points.map((one, at) => (
           <li key={at} className="wrap-anywhere">
-            <span className="tabular-nums">{Math.round(one.confidence * 100)} %</span> {looks[one.status].word.toLowerCase()}, <Time at={one.at} />{t("board.by2")} {one.by === "rule" ? t("board.theFormula") : visibleText(one.who)}{one.why && `: ${visibleText(one.why)}`}
+            <span className="tabular-nums">{Math.round(one.confidence * 100)} %</span> {looks[one.status].word.toLowerCase()}, <Time at={one.at} />{t("board.by2")} {one.by === "rule" ? t("board.theFormula") : visibleText(one.who)}{one.why && `: ${one.by === "person" ? visibleText(one.why) : prose(told(visibleText(one.why)))}`}
           </li>
         ))}
       </ol>
