@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
@@ -167,37 +168,51 @@ func QuestionOf(p graph.Pause) (q Question, ok bool) {
 }
 
 // KeepAnswer stores an answer with its word in the journal, in one transaction. The
-// turn still has to be resumed.
+// turn still has to be resumed. What is refused is read for danger all the same.
 func (a *App) KeepAnswer(id, pause string, answer json.RawMessage) error {
+	_, err := a.keepAnswer(id, pause, answer)
+	return err
+}
+
+func (a *App) keepAnswer(id, pause string, answer json.RawMessage) (*agent.Help, error) {
+	help, err := a.putAnswer(id, pause, answer)
+	if err != nil {
+		return nil, a.WithHelp(TurnRequest{Text: answered(answer)}, err)
+	}
+	return help, nil
+}
+
+func (a *App) putAnswer(id, pause string, answer json.RawMessage) (*agent.Help, error) {
 	cp, err := a.Store.Load(RunID(id))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	row := cp.Run
 	i := slices.IndexFunc(cp.Pauses, func(p graph.Pause) bool { return p.ID == pause && p.Kind == turn.QuestionPause })
 	if i < 0 {
-		return fmt.Errorf("%w: %q", run.ErrUnknownPause, pause)
+		return nil, fmt.Errorf("%w: %q", run.ErrUnknownPause, pause)
 	}
 	p := cp.Pauses[i]
 	q, _ := turn.QuestionOf(p)
 	if answer, err = answerOf(q, answer); err != nil {
-		return err
+		return nil, err
 	}
 	if p.Answer != nil {
 		if bytes.Equal(p.Answer, answer) {
-			return nil // the same again changes nothing
+			return nil, nil // the same again changes nothing
 		}
-		return fmt.Errorf("%w: %q", run.ErrAnswered, pause)
+		return nil, fmt.Errorf("%w: %q", run.ErrAnswered, pause)
 	}
 	if a.exec.Live(row.ID) {
-		return fmt.Errorf("%w: answer once it waits again", run.ErrLive)
+		return nil, fmt.Errorf("%w: answer once it waits again", run.ErrLive)
 	}
 	if row.Status != run.Paused {
-		return Bad("The turn does not wait for an answer now.", "Look at the turn again.")
+		return nil, Bad("The turn does not wait for an answer now.", "Look at the turn again.")
 	}
 	p.Answer = answer
 	events := []journal.Event{{At: a.now(), Session: row.Session, Turn: row.Turn, Kind: journal.QuestionAnswered, Stage: p.Stage, Message: p.ID}}
-	events = append(events, a.heedAnswer(row, answer)...)
+	help, said := a.heed(row.Session, row.Turn, writtenAnswer, answered(answer))
+	events = append(events, said...)
 	c := &run.Commit{Run: row.ID, LeaseEpoch: row.LeaseEpoch, Pauses: []graph.Pause{p}, Events: events}
 	c.Do = func(tx graph.Tx, _ graph.Tell) error {
 		said := answer
@@ -211,14 +226,18 @@ func (a *App) KeepAnswer(id, pause string, answer json.RawMessage) error {
 		c.Events[0] = c.Events[0].With(journal.QuestionAnsweredData{Pause: p.ID, Prompt: journal.LongString(cut(q.Prompt, 1000)), Choices: q.Choices, Answer: said})
 		return journal.Fit(tx, c.Events)
 	}
-	return a.Store.Apply(c)
+	return help, a.Store.Apply(c)
 }
 
-// heedAnswer reads an answer for danger, also in the middle of a turn.
-func (a *App) heedAnswer(row run.Run, answer json.RawMessage) []journal.Event {
+// answered are the words of an answer, in any of its forms.
+func answered(answer json.RawMessage) string {
 	var said struct{ Answer, Comment any }
 	if json.Unmarshal(answer, &said) != nil {
-		return nil
+		var text string
+		if json.Unmarshal(answer, &text) != nil {
+			text = string(answer)
+		}
+		return text
 	}
 	var words []string
 	for _, part := range []any{said.Answer, said.Comment} {
@@ -226,18 +245,19 @@ func (a *App) heedAnswer(row run.Run, answer json.RawMessage) []journal.Event {
 			words = append(words, fmt.Sprint(part))
 		}
 	}
-	_, events := a.heed(row.Session, row.Turn, writtenAnswer, strings.Join(words, "\n"))
-	return events
+	return strings.Join(words, "\n")
 }
 
-// Answer stores a person's answer and goes on with the turn in the background.
-func (a *App) Answer(ctx context.Context, turn, pause string, answer json.RawMessage) error {
+// Answer stores a person's answer and goes on with the turn in the background. Where the answer
+// speaks of danger there is help for whoever wrote it.
+func (a *App) Answer(ctx context.Context, turn, pause string, answer json.RawMessage) (*agent.Help, error) {
 	turn = strings.TrimPrefix(turn, "turn:")
-	if err := a.KeepAnswer(turn, pause, answer); err != nil {
-		return err
+	help, err := a.keepAnswer(turn, pause, answer)
+	if err != nil {
+		return nil, err
 	}
 	if err := a.Resume(ctx, turn); err != nil && !errors.Is(err, run.ErrLive) {
-		return err
+		return nil, a.WithHelp(TurnRequest{Text: answered(answer)}, err)
 	}
-	return nil
+	return help, nil
 }

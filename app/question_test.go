@@ -107,7 +107,7 @@ func TestQuestion_WaitsOverARestartAndGoesOnWithTheAnswer(t *testing.T) {
 		"an object without it":   {q.Pause, `{"other":1}`, "bad_request"},
 		"more than a person has": {q.Pause, `"` + strings.Repeat("x", 20<<10) + `"`, "bad_request"},
 	} {
-		if err := a.Answer(t.Context(), turn, c.pause, json.RawMessage(c.answer)); err == nil || app.AsFault(err).Code != c.code {
+		if _, err := a.Answer(t.Context(), turn, c.pause, json.RawMessage(c.answer)); err == nil || app.AsFault(err).Code != c.code {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -116,7 +116,7 @@ func TestQuestion_WaitsOverARestartAndGoesOnWithTheAnswer(t *testing.T) {
 	}
 	events, stop := a.Listen("s1")
 	defer stop()
-	if err := a.Answer(t.Context(), turn, q.Pause, json.RawMessage(`"blue"`)); err != nil {
+	if _, err := a.Answer(t.Context(), turn, q.Pause, json.RawMessage(`"blue"`)); err != nil {
 		t.Fatal(err)
 	}
 	if e := until(t, events, journal.TurnCompleted); e.Text != "You said: blue" {
@@ -125,7 +125,7 @@ func TestQuestion_WaitsOverARestartAndGoesOnWithTheAnswer(t *testing.T) {
 	if list, err := a.Questions(); err != nil || len(list) != 0 {
 		t.Errorf("%+v %v", list, err)
 	}
-	if err := a.Answer(t.Context(), turn, q.Pause, json.RawMessage(`"red"`)); err == nil {
+	if _, err := a.Answer(t.Context(), turn, q.Pause, json.RawMessage(`"red"`)); err == nil {
 		t.Error("an answered question took another answer")
 	}
 	for _, format := range []string{"md", "html", "json"} {
@@ -200,6 +200,34 @@ func TestQuestion_AnAnswerThatSpeaksOfDangerGetsTheReviewedText(t *testing.T) {
 	last := list[len(list)-1]
 	if last.Kind != journal.Message || !strings.Contains(last.Text, "116 123") || !strings.Contains(string(last.Data), `"template":"intervention"`) {
 		t.Errorf("the journal ends with %+v", last)
+	}
+}
+
+// "I wrote that I had taken the pills, and was told how an answer is quoted."
+func TestQuestion_ARefusedAnswerThatSpeaksOfDangerGetsHelp(t *testing.T) {
+	a := with(t, t.TempDir(), interviewer(t, `{"prompt":"May it run?","choices":["yes","no"]}`))
+	defer closeApp(t, a)
+	if err := a.Set("region", json.RawMessage(`"GB"`)); err != nil {
+		t.Fatal(err)
+	}
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Agent: "interviewer", Text: "hello"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn, pause := out.Run.Turn, out.Pauses[0].ID
+	for _, said := range []string{`"I want to kill myself tonight, I have the pills here"`, `{"answer":"je veux mourir, j'ai avalé toute la boîte"}`} {
+		for name, err := range map[string]error{"no choice": a.KeepAnswer(turn, pause, json.RawMessage(said)), "another question": a.KeepAnswer(turn, "other", json.RawMessage(said)), "another turn": a.KeepAnswer("nope", pause, json.RawMessage(said))} {
+			if f := app.AsFault(err); err == nil || !strings.Contains(f.Help, "116 123") {
+				t.Errorf("%s, %s: %v, help %q", name, said, err, f.Help)
+			}
+		}
+	}
+	if f := app.AsFault(a.KeepAnswer(turn, pause, json.RawMessage(`"blue"`))); f.Help != "" {
+		t.Errorf("an ordinary answer that is refused gets %q", f.Help)
+	}
+	help, err := a.Answer(t.Context(), turn, pause, json.RawMessage(`"yes"`))
+	if err != nil || help != nil {
+		t.Errorf("an answer gets %v, %v", help, err)
 	}
 }
 
@@ -296,7 +324,10 @@ func TestAgent_ATurnWhoseAgentIsGoneOrChangedSaysSoAndCanBeAbandoned(t *testing.
 			}
 			for door, open := range map[string]func() error{
 				"resume": func() error { return a.Resume(t.Context(), out.Run.Turn) },
-				"answer": func() error { return a.Answer(t.Context(), out.Run.Turn, out.Pauses[0].ID, json.RawMessage(`"red"`)) },
+				"answer": func() error {
+					_, err := a.Answer(t.Context(), out.Run.Turn, out.Pauses[0].ID, json.RawMessage(`"red"`))
+					return err
+				},
 			} {
 				err := open()
 				if f := app.AsFault(err); f.Code != c.code || !strings.Contains(f.Hint, "bandon") || f.Safe == "" {

@@ -187,6 +187,12 @@ func TestReasoner_HumanNode_WaitsAndTheTerminalSaysHowToAnswer(t *testing.T) {
 			t.Errorf("--answer %q: exit %d %s", bad, got.code, got.err)
 		}
 	}
+	x.want(0, "settings", "set", "region", "FR")
+	for _, bad := range []string{pause + "=I want to die, I took all the pills", `other="I want to die, I took all the pills"`} {
+		if got := x.run("resume", turn, "--answer", bad); got.code == 0 || !strings.Contains(got.out, "3114") {
+			t.Errorf("--answer %q: exit %d, %q %s", bad, got.code, got.out, got.err)
+		}
+	}
 	for _, bad := range []string{pause + `="green"`, pause + `=7`, pause + `={}`, `other="red"`} {
 		if got := x.run("resume", turn, "--answer", bad); got.code != 1 && got.code != 2 {
 			t.Errorf("--answer %q: exit %d %s", bad, got.code, got.err)

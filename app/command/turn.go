@@ -158,7 +158,8 @@ Exit status: as for run.`,
 			for i, s := range answers {
 				pause, answer, ok := strings.Cut(s, "=")
 				if !ok || pause == "" || !json.Valid([]byte(answer)) {
-					return misuse(`--answer takes PAUSE=JSON, e.g. --answer '%s="yes"', not %q`, cmp.Or(pause, "PAUSE"), s)
+					p.ndjson = asJSON
+					return p.helped(strings.Join(answers, "\n"), nil, misuse(`--answer takes PAUSE=JSON, e.g. --answer '%s="yes"', not %q`, cmp.Or(pause, "PAUSE"), s))
 				}
 				given[i] = [2]string{pause, answer}
 			}
@@ -169,7 +170,7 @@ Exit status: as for run.`,
 			turn := strings.TrimPrefix(args[0], "turn:")
 			row, err := a.Store.Run(app.RunID(turn))
 			if err != nil {
-				return closing(a, err)
+				return closing(a, a.WithHelp(app.TurnRequest{Text: strings.Join(answers, "\n")}, err))
 			}
 			if abandon {
 				if err := a.Abandon(turn); err != nil {

@@ -314,7 +314,8 @@ func (s *API) table() map[string]call {
 			Turn, Pause string
 			Answer      json.RawMessage
 		}) (any, error) {
-			return nil, a.Answer(ctx, in.Turn, in.Pause, in.Answer)
+			help, err := a.Answer(ctx, in.Turn, in.Pause, in.Answer)
+			return map[string]any{"help": help}, err
 		}),
 		"more": on(func(ctx context.Context, in app.Grant) (any, error) { return nil, a.More(ctx, in) }),
 		"add_agent": on(func(_ context.Context, in struct{ Path, YAML string }) (any, error) {

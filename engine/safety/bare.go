@@ -35,6 +35,12 @@ var politeWords = wordSet(strings.Fields(`
 		bonjour bonsoir salut coucou ciao bonne bon belle nuit soiree journee fin week end weekend au revoir a bientot plus tard tout heure demain la
 		prochaine fois oui non d accord daccord dac ok okay parfait genial top je vais essayer vous toi te`))
 
+// asks begin a question about what to do, and seeks are what such a question holds besides bare words.
+var (
+	asks  = wordSet(strings.Fields("que qu quoi comment what how"))
+	seeks = wordSet(strings.Fields("faire fais puis peux peut dois doit devrais devrait est do can could should do does"))
+)
+
 // leave are words that take leave; with any other word than polite ones they may be for good.
 var leave = wordSet(strings.Fields("bye goodbye revoir cya adieu"))
 
@@ -56,6 +62,9 @@ func bare(text string) bool {
 	digits := func(word string) bool { return strings.Trim(word, "0123456789") == "" }
 	other := func(set map[string]bool) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return !set[word] && !digits(word) })
+	}
+	if len(words) > 0 && len(words) <= mostBare+2 && asks[words[0]] && !slices.ContainsFunc(words, func(word string) bool { return !bareWords[word] && !seeks[word] }) {
+		return true
 	}
 	return len(words) <= mostBare && !leaves && !other(bareWords) || len(words) <= mostPolite && !other(politeWords)
 }

@@ -1,3 +1,4 @@
+import { QueryClientProvider } from "@tanstack/react-query";
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
@@ -27,6 +28,38 @@ it("leads on from one that was decided, and says when nothing else waits", async
   unmount();
   mount(<Inbox chosen="one" />, { ...answers([]), "/api/approvals/one": decided });
   expect(await screen.findByText("Nothing else waits for you.")).toBeTruthy();
+});
+
+// "I looked at three requests one after the other and had three cards, each to decide, under one patient's name."
+it("shows one request at a time", async () => {
+  const three = ["one", "two", "three"].map((id, at) => waiting(id, 3 - at));
+  const all = { ...answers(three), ...Object.fromEntries(three.map((one) => [`/api/approvals/${one.id}`, { ...one, nonce: "n" }])) };
+  const { rerender, client } = mount(<Inbox chosen="one" />, all);
+  for (const { id } of three) {
+    rerender(<QueryClientProvider client={client}><Inbox chosen={id} /></QueryClientProvider>);
+    await screen.findByRole("region", { name: `Book ${id}` });
+    expect(document.querySelectorAll("[data-approval]").length).toBe(1);
+  }
+});
+
+// "I answered a question in the inbox; it said that my words were gone, and whom to call stood where nobody sent me."
+it("shows help for an answer that speaks of danger, and knows an answered question", async () => {
+  const pause = "prepare.01.2";
+  const question = { pause, session: "s", turn: "t", prompt: "Which well?", asked_at: new Date().toISOString(), session_title: "Rule 37" };
+  const found = { level: "intervention", category: "intent", speaker: "self", language: "en", region: "US", informal: false, found_by: ["rules"], text: "Call **988** now." };
+  let open = true;
+  const call = async (name: string) => { open = false; return (name === "answer" ? { help: found } : {}) as never; };
+  location.hash = `#/approvals/${pause}`;
+  const { client } = mount(<Inbox chosen={pause} />, {
+    "/api/approvals": () => ({ approvals: [], unknown: [], questions: open ? [question] : [] }), "/api/state": { reviewer: "R. Vance" }, "/api/settings": { region: "US", region_chosen: true }, "/api/agents": [],
+    "/api/sessions/s/turns": [{ turn: "t", questions: [{ id: pause, stage: "prepare", data: { prompt: "Which well?" } }] }],
+  }, { call });
+  await userEvent.type(await screen.findByRole("textbox", { name: "Your answer" }), "I want to die");
+  await userEvent.click(screen.getByRole("button", { name: /^Answer/ }));
+  expect((await screen.findByText("988")).closest("[data-help]")).toBeTruthy();
+  await client.invalidateQueries();
+  expect(await screen.findByText(/no longer waits/)).toBeTruthy();
+  expect(screen.queryByText(/could not be read/)).toBeNull();
 });
 
 it("says whose times a sentence has that was written in another zone", async () => {

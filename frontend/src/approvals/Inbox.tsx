@@ -1,3 +1,5 @@
+import { Help } from "@/conversation/Crisis";
+import type { Found } from "@/conversation/danger";
 import { OpenRequest } from "./Exchange";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { ArrowRight, CheckCircle2, HelpCircle } from "lucide-react";
@@ -25,7 +27,8 @@ const PAGE = 100;
 const MOST = 500;
 
 /** Pauses name themselves: a stage that asks, and a stage that a person lets run. */
-const isQuestion = (id: string) => id.startsWith("ask.") || id.startsWith("human.");
+/** Requests for approval are called ap. and their call; whatever else has parts is a question of a turn. */
+const isQuestion = (id: string) => id.includes(".") && !id.startsWith("ap.");
 
 /** Everything that waits for a person, of all sessions, oldest first; unknown outcomes on top. */
 export function Inbox({ chosen }: { chosen: string }) {
@@ -53,6 +56,7 @@ export function Inbox({ chosen }: { chosen: string }) {
     ...questions.map(({ pause, prompt, asked_at }) => ({ id: pause, title: prompt, at: Date.parse(asked_at) })),
   ].sort((a, b) => a.at - b.at);
   // A decided one leaves the list, not the screen.
+  const [help, setHelp] = useState<{ pause: string; session: string; found: Found } | null>(null);
   const sessions = useRef(new Map<string, string>());
   for (const { id, session } of approvals) sessions.current.set(id, session);
   const sessionOf = sessions.current.get(chosen) ?? "";
@@ -174,22 +178,23 @@ export function Inbox({ chosen }: { chosen: string }) {
       <div className={`min-w-0 flex-1 overflow-auto p-pad ${chosen ? "" : "max-lg:hidden"}`}>
         <h1 className="sr-only lg:hidden">{t("approvals.approvals")}</h1>
         {chosen && <h2 className="sr-only">{t("approvals.theRequest")}</h2>}
+        {help?.pause === chosen && <div className="mx-auto mb-3 max-w-4xl"><Help session={help.session} found={help.found} note={t("conversation.whatYouWroteIsKept")} /></div>}
         {asked ? (
           <div className="mx-auto max-w-4xl space-y-2">
-            <QuestionCard key={chosen} session={asked.session} turn={asked.turn} pause={asked.pause} focus onClose={() => go("approvals")} />
-            <After key={chosen} chosen={chosen} session={asked.session} waiting={waiting} more={more} />
+            <QuestionCard key={chosen} session={asked.session} turn={asked.turn} pause={asked.pause} focus onClose={() => go("approvals")} onHelp={(found) => setHelp({ pause: asked.pause, session: asked.session, found })} />
+            <After key={`after ${chosen}`} chosen={chosen} session={asked.session} waiting={waiting} more={more} />
           </div>
         ) : isQuestion(chosen) ? (
           list.data && (
             <div className="mx-auto max-w-4xl space-y-2 p-6">
               <p className="text-ink-2">{t("approvals.thisQuestionNoLongerWaitsIt")}</p>
-              <After key={chosen} chosen={chosen} session="" waiting={waiting} more={more} />
+              <After key={`after ${chosen}`} chosen={chosen} session="" waiting={waiting} more={more} />
             </div>
           )
         ) : chosen ? (
           <div className="mx-auto max-w-4xl space-y-2">
             <ApprovalCard key={chosen} id={chosen} focus onClose={() => go("approvals")} />
-            <After key={chosen} chosen={chosen} session={sessionOf} waiting={waiting} more={more} />
+            <After key={`after ${chosen}`} chosen={chosen} session={sessionOf} waiting={waiting} more={more} />
           </div>
         ) : (
           approvals.length + questions.length > 0 && <p className="p-6 text-ink-3">{t("approvals.chooseAnApprovalOnTheLeft")}</p>

@@ -1,3 +1,5 @@
+import type { Found } from "@/conversation/danger";
+import { Unsent } from "@/conversation/Unsent";
 import { MessageCircleQuestion, X } from "lucide-react";
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { queryClient, useRead } from "@/api/query";
@@ -19,23 +21,25 @@ import { expectedOf, misfit } from "./expected";
 import { TextWarnings, VisibleText } from "./VisibleText";
 
 /** What a turn asks a person, in place. Closing it answers nothing; the turn waits on. */
-export function QuestionCard({ session, turn, pause, focus = false, onClose }: {
+export function QuestionCard({ session, turn, pause, focus = false, onClose, onHelp }: {
   session: string;
   turn: string;
   pause: string;
   /** Moves the focus to the question once it is shown. */
   focus?: boolean;
   onClose?: () => void;
+  /** Takes the help for an answer that speaks of danger, where no journal shows it. */
+  onHelp?: (found: Found) => void;
 }) {
   const read = useRead<TurnRow[] | null>(`/api/sessions/${encodeURIComponent(session)}/turns`, { staleTime: 0, refetchOnMount: "always" });
   const found = read.data?.find((row) => row.turn === turn)?.questions?.find(({ id }) => id === pause);
-  if (found) return <Card key={pause} turn={turn} pause={pause} stage={found.stage} asked={found.data ?? {}} focus={focus} onClose={onClose} />;
+  if (found) return <Card key={pause} turn={turn} pause={pause} stage={found.stage} asked={found.data ?? {}} focus={focus} onClose={onClose} onHelp={onHelp} />;
   if (read.error) return <ErrorNote error={read.error} title={t("approvals.theQuestionCouldNotBeRead")} retry={() => void read.refetch()} />;
   if (read.isFetching) return <Loading what={t("approvals.readingTheQuestion")} />;
   return <p className="text-sm text-ink-2">{t("approvals.thisQuestionIsNoLongerAsked")}</p>;
 }
 
-function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pause: string; stage: string; asked: QuestionData; focus: boolean; onClose?: () => void }) {
+function Card({ turn, pause, stage, asked, focus, onClose, onHelp }: { turn: string; pause: string; stage: string; asked: QuestionData; focus: boolean; onClose?: () => void; onHelp?: (found: Found) => void }) {
   const title = useId();
   const area = useRef<HTMLDivElement>(null);
   const reasonBox = useRef<HTMLTextAreaElement>(null);
@@ -67,7 +71,8 @@ function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pau
     setProblem("");
     setFailure(null);
     try {
-      await transport().call("answer", { turn, pause, answer: value });
+      const out = await transport().call<{ help?: Found | null } | null>("answer", { turn, pause, answer: value });
+      if (out?.help) onHelp?.(out.help);
       say(said);
       for (const part of ["approvals", "state", "sessions"]) void queryClient.invalidateQueries({ queryKey: ["api", part] });
     } catch (error) {
@@ -145,7 +150,7 @@ function Card({ turn, pause, stage, asked, focus, onClose }: { turn: string; pau
           <VisibleText prose={prompt !== asked.prompt} text={prompt} />
         </div>
         {inputs && <Arguments args={argumentsOf(inputs as Json)} raw={inputs as Json} label={t("approvals.whatTheStepWouldRead")} />}
-        {failure !== null && <ErrorNote error={failure} title={t("approvals.theAnswerWasNotTaken")} />}
+        {failure !== null && <Unsent error={failure} title={t("approvals.theAnswerWasNotTaken")} numbers={[]} to="" />}
         {verdict ? (
           rejecting && (
             <TextField ref={reasonBox} label={t("approvals.reasonForRejecting")} rows={2} value={answer} onChange={(event) => setAnswer(event.target.value)} problem={problem} hint={t("approvals.theTurnReadsItAndGoes")} />
