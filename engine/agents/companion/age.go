@@ -48,7 +48,7 @@ var (
 	lied     = regexp.MustCompile(`^` + opening + lie + `(?: to you| here| before| earlier| at first| at the start| just now| tout a l'heure| avant| au debut)?` + ending + `$`)
 	denied   = regexp.MustCompile(`^` + opening + notThat + ending + `$`)
 	figure   = regexp.MustCompile(`\d{1,2}`)
-	corrects = regexp.MustCompile(lie + `|` + notThat + `|\bi (?:lied|said \d)|\b(?:j'ai|jai) (?:menti|dit \d)|\bi meant\b|je voulais dire|\b(?:not|pas) \d`)
+	corrects = regexp.MustCompile(lie + `|` + notThat + `|\bi (?:lied|said \d)|\b(?:j'ai|jai) (?:menti|dit \d)|\bi meant\b|je voulais dire|\bje me suis (?:trompee?|plantee?|gouree?)\b|\b(?:dit|demande) de mettre \d|\b(?:not|pas) \d`)
 	// itsAge is one that puts an age right; instead names the number that was wrong.
 	itsAge  = regexp.MustCompile(lie + `|` + notThat + `|\bage\b`)
 	instead = regexp.MustCompile(`\b(?:not|pas|instead of|rather than|au lieu de) (\d{1,2})\b`)
@@ -59,6 +59,9 @@ var (
 		`si|quand|lorsque|comme|avant|apres|jusqu|jusqu'a|depuis|des|fois|imagine|genre|jeu|perso|personnage|croit|croient|pense|pensent|dit|disent|croire|gens|pas|jamais|que quand|tout le monde|on|cru)\b`)
 	// itIs says a bare number, which is an age where the message puts one right.
 	itIs = regexp.MustCompile(`^` + opening + `(?:it's|its|it is|it should (?:be|say)|c'est|ca devrait etre|the right one is|le bon c'est|i meant|je voulais dire)? ?` + within + `\d{1,2}(?: ?` + units + `)?` + ending + `$`)
+	// inItsPlace is a clause that puts a number in the place of one that was said, by one of the words of turnsDown.
+	inItsPlace = regexp.MustCompile(`^` + opening + `(?:make (?:that|it) |plutot |c'est plutot |it's |c'est |je voulais dire |i meant )?` + within + `\d{1,2}(?: ?` + units + `)?` + ending + `$`)
+	turnsDown  = regexp.MustCompile(`\b(?:non|nan|no|nope|oops|oups|make (?:that|it)|plutot|je voulais dire|i meant)\b`)
 	// quotes is a clause after which somebody else speaks.
 	quotes = regexp.MustCompile(`\b(?:said|says|say|goes|went|is like|was like|told me|tells me|wrote|texted|shouted|a dit|dit|disait|m'a dit|me dit|repond|m'ecrit|crie)$`)
 )
@@ -112,6 +115,15 @@ func (q Question) aged(years []string) (Choice, bool) {
 	return Choice{}, false
 }
 
+// younger says that an age is of a younger bracket than the one that is known: to take a number
+// for that of somebody younger costs them a question, the other way round it would cost more.
+func (q Question) younger(years, known string) bool {
+	c, ok := q.aged([]string{"", "", "", years})
+	was := slices.IndexFunc(q.Choices, func(c Choice) bool { return c.ID == known })
+	n, err := strconv.Atoi(years)
+	return ok && err == nil && n >= 8 && was >= 0 && q.Choices[was].To > 0 && c.To < q.Choices[was].From
+}
+
 // said anew: what a message says of an age that is known.
 const (
 	sameAge    = iota
@@ -137,6 +149,7 @@ func (q Question) restated(message, known string) (c Choice, part string, what i
 	for i, part := range parts {
 		words := figures(part)
 		quoted := quotes.MatchString(before) && another.MatchString(before)
+		corrected := inItsPlace.MatchString(words) && turnsDown.MatchString(before+" "+words) && (turnsDown.MatchString(words) || nothing.MatchString(before+" ")) && q.younger(figure.FindString(words), known)
 		before = words
 		if quoted || len(words) > longestAge || !figure.MatchString(words) || denied.MatchString(words) {
 			continue
@@ -146,11 +159,12 @@ func (q Question) restated(message, known string) (c Choice, part string, what i
 			years = ageWords.FindStringSubmatch(m[2])
 		}
 		if years == nil {
-			if its && itIs.MatchString(words) {
-				years = []string{"", "", "", figure.FindString(words), ""}
-			} else {
+			if !corrected && !(its && itIs.MatchString(words)) {
 				continue
 			}
+			years = []string{"", "", "", figure.FindString(words), ""}
+		} else if years[1] == "" && corrected {
+			// “non 13”
 		} else if years[1] == "" && !its && (i > 0 || !strings.Contains(years[4], "o")) || years[1] != "" && !ofSelf.MatchString(years[1]) {
 			continue
 		} else if years[4] == "" && !mark && slices.Contains([]string{"j'ai", "j ai", "jai", "g", "je n'ai", "j'en ai", "moi c'est"}, years[1]) {

@@ -26,9 +26,10 @@ func TestCompanion_C29_AnAgeThatIsPutRightCountsInTheTurnThatSaysIt(t *testing.T
 	for language, said := range map[string][]string{
 		"en": {"sorry I lied, I'm actually 12", "I'm not 16, I'm 12", "my age is wrong, I'm 12", "I'm 12", "honestly? I am only twelve years old", "tbh im 12 lol", "I told you I was 16 but I'm really 12", "I lied about my age, it's 12",
 			"Wait no, I just turned 12!", "i put the wrong age im 11 actually", "12, not 16", "my real age is 11", "The truth is that I'm a 12 year old girl", "I'm not even 13", "I said 16, sorry, I'm 13 or so. I'm 13.", "Im not sixteen im twelve",
-			"in reality I am 13 yrs old, don't be mad", "I'm 12 and my exams are next week", "ok I have to confess something: I'm eleven"},
+			"in reality I am 13 yrs old, don't be mad", "I'm 12 and my exams are next week", "ok I have to confess something: I'm eleven", "actually make that 13", "no, 13", "oops I meant 14"},
 		"fr": {"en fait j'ai 12 ans", "j'ai menti, j'ai 11 ans", "désolée j'ai 12 ans en vrai", "j'ai pas 16 ans, j'ai 12 ans", "je n'ai que 12 ans", "j'ai dit 16 mais j'ai 12", "je me suis trompé d'âge, c'est 12", "en vérité j'ai douze ans",
-			"mon vrai âge c'est 12 ans", "nan mais j'ai 12 ans mdr", "j'ai menti sur mon âge. J'ai 13 ans.", "pardon, j'ai que 11 ans", "je viens d'avoir 12 ans", "j'avoue j'ai 12 ans", "pour être honnête, j'ai treize ans et j'ai peur des examens"},
+			"mon vrai âge c'est 12 ans", "nan mais j'ai 12 ans mdr", "j'ai menti sur mon âge. J'ai 13 ans.", "pardon, j'ai que 11 ans", "je viens d'avoir 12 ans", "j'avoue j'ai 12 ans", "pour être honnête, j'ai treize ans et j'ai peur des examens", "attends en fait je me suis trompé, j'en ai 13", "je me suis planté, j'en ai douze",
+			"on m'a dit de mettre 16 mais j'en ai 12", "oups je voulais dire 14", "non 13", "16 ? non treize"},
 	} {
 		for _, message := range said {
 			w := agreed(t, language)
@@ -50,8 +51,8 @@ func TestCompanion_C29_AnAgeThatIsPutRightCountsInTheTurnThatSaysIt(t *testing.T
 func TestCompanion_C29_TheAgeOfOthersAndOtherNumbersPutNothingRight(t *testing.T) {
 	for language, said := range map[string][]string{
 		"en": {"my sister is 12", "my friend who is 12 smokes", "she lied, she's actually 12", "I have 12 exams", "when I was 12 it was easier", "I feel like I'm 12", "my brother said: I'm 12, leave me alone", "they treat me like I'm 12", "I lied to my mum", "it's not 2 weeks, it's 3",
-			"I'm not 12 anymore", "my best friend just turned 12", "I lied about my age on TikTok", "I'm 16", "I wish I was 12 again", "my cousin is not 16, he is 12", "sorry, 3 times", "I'm 12 minutes late"},
-		"fr": {"ma sœur a 12 ans", "j'ai un ami de 12 ans", "elle a menti, elle a 12 ans", "quand j'avais 12 ans", "j'ai 12 en maths", "mon frère a dit : j'ai 12 ans", "j'ai menti à ma mère", "j'ai 16 ans", "j'ai plus 12 ans", "on me traite comme si j'avais 12 ans", "j'ai 12"},
+			"I'm not 12 anymore", "my best friend just turned 12", "I lied about my age on TikTok", "I'm 16", "I wish I was 12 again", "my cousin is not 16, he is 12", "sorry, 3 times", "I'm 12 minutes late", "no, 17", "no, 3", "no 12 hours of sleep", "make that 2"},
+		"fr": {"ma sœur a 12 ans", "j'ai un ami de 12 ans", "elle a menti, elle a 12 ans", "quand j'avais 12 ans", "j'ai 12 en maths", "mon frère a dit : j'ai 12 ans", "j'ai menti à ma mère", "j'ai 16 ans", "j'ai plus 12 ans", "on me traite comme si j'avais 12 ans", "j'ai 12", "non 17", "j'en ai 12 dans ma classe", "non, 2 fois", "non 12 heures"},
 	} {
 		for _, message := range said {
 			w := agreed(t, language)

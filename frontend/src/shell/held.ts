@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import { useRead } from "@/api/query";
 import type { ApprovalList } from "@/api/types";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { say } from "@/ui/toasts";
 import { currentRoute, go, href } from "./route";
@@ -29,8 +30,8 @@ function useHeldNotice(list: ApprovalList | undefined): void {
   useEffect(() => {
     if (!list) return;
     const waiting = [
-      ...(list.approvals ?? []).filter(({ status }) => status === "pending").map(({ id, session, title, tool, requested_at }) => ({ id, session, at: Date.parse(requested_at), text: t("shell.waitsForYourApproval", { title: shown(title || tool) }) })),
-      ...(list.questions ?? []).map(({ pause, session, prompt, asked_at }) => ({ id: pause, session, at: Date.parse(asked_at), text: t("shell.waitsForYourAnswer", { prompt: shown(prompt) }) })),
+      ...(list.approvals ?? []).filter(({ status }) => status === "pending").map(({ id, session, title, tool, requested_at }) => ({ id, session, at: Date.parse(requested_at), text: t("shell.waitsForYourApproval", { title: shown(told(title || tool)) }) })),
+      ...(list.questions ?? []).map(({ pause, session, prompt, asked_at }) => ({ id: pause, session, at: Date.parse(asked_at), text: t("shell.waitsForYourAnswer", { prompt: shown(told(prompt)) }) })),
     ];
     const before = known.current;
     known.current = new Set(waiting.map(({ id }) => id));
