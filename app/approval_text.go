@@ -14,6 +14,7 @@ import (
 	"holdpoint/app/tongue"
 	"holdpoint/engine/agent"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/record"
 	"holdpoint/engine/visible"
 )
 
@@ -118,6 +119,13 @@ func put(v any, label string, into map[string]string) {
 		if display, _ := v["display"].(string); display != "" && reference != "" {
 			into[label] = display + " (" + reference + ")"
 			return
+		}
+		if typ, _ := v["contentType"].(string); strings.HasPrefix(strings.ToLower(typ), "text/") {
+			data, _ := v["data"].(string)
+			if text, ok := record.AttachmentText(data); ok {
+				v = maps.Clone(v)
+				v["data"] = text
+			}
 		}
 		flat(v, label, nil, into)
 	case []any:

@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"encoding/base64"
 	"strings"
 	"testing"
 )
@@ -35,4 +36,16 @@ func TestBoard_AnEditKeepsTheVerdictBeforeItOnRecord(t *testing.T) {
 	}
 	x.want(0, "board", "confirm", turn, "h1", "--reason", "I read all of it", "--reviewer", "Cy")
 	wants("after one more", x.want(0, "board", "show", turn).err, "refuted by Ann: the wrong people", "reworded by Bob: narrower", "What counts is the verdict of Cy.")
+}
+
+// "I was to approve a note, and the terminal showed me ZG9ydCBt…"
+func TestCommand_ANoteIsReadBeforeItIsApproved(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "records", "import", "sample")
+	x.want(3, "run", "--practice", "--session", "s1", "--subject", "Patient/pat-alder", "Add a note: sleeps better, café at noon only")
+	id := strings.Fields(x.want(0, "approvals", "list").err)[0]
+	shown := x.want(0, "approvals", "show", id)
+	if all := shown.out + shown.err; !strings.Contains(all, "Data: sleeps better, café at noon only") || strings.Contains(all, base64.StdEncoding.EncodeToString([]byte("sleeps better"))[:12]) {
+		t.Errorf("it shows\n%s", all)
+	}
 }

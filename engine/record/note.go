@@ -42,7 +42,7 @@ func NoteOf(r Record) (Note, error) {
 			if media, _, _ := strings.Cut(typ, ";"); !strings.EqualFold(strings.TrimSpace(media), kind) {
 				continue
 			}
-			text, ok := decodeText(a.at("data").text())
+			text, ok := AttachmentText(a.at("data").text())
 			if !ok {
 				continue // not as FHIR writes it: the note is still found by its title
 			}
@@ -61,7 +61,9 @@ func NoteOf(r Record) (Note, error) {
 	return n, err
 }
 
-func decodeText(data string) (string, bool) {
+// AttachmentText is the text in the data of a FHIR Attachment that holds text; false for what is
+// no base64.
+func AttachmentText(data string) (string, bool) {
 	data = strings.TrimRight(strings.Join(strings.Fields(data), ""), "=")
 	raw, err := base64.RawStdEncoding.DecodeString(data)
 	if err != nil || len(raw) == 0 {
