@@ -114,7 +114,7 @@ func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
 			to = x.Cards.Addressee(agent.CardState{Vars: m.Vars})
 		}
 	}
-	return helpFor(gravest(refusedParts(m.Text), func(part string) turn.Finding { return a.check(part, to) })), nil
+	return helpWith(m.Text, func(part string) turn.Finding { return a.check(part, to) }), nil
 }
 
 // mostOfEnd bounds what is read of each end of a message that is refused, in bytes.
@@ -151,6 +151,11 @@ func gravest(parts []string, check func(string) turn.Finding) (most turn.Finding
 	return most
 }
 
+// helpWith is the reviewed text for a message that may be refused, as a check finds it.
+func helpWith(message string, check func(string) turn.Finding) MessageFinding {
+	return helpFor(gravest(refusedParts(message), check))
+}
+
 // HelpIn is the reviewed text for a message that was refused before a data folder was opened, or
 // that no program can open now; "" where it speaks of no danger. It changes nothing there.
 func HelpIn(dir, message string, vars map[string]string) string {
@@ -161,7 +166,7 @@ func HelpIn(dir, message string, vars map[string]string) string {
 	if _, err := e.Header(); err == nil {
 		d.Safety = safety.With(e)
 	}
-	return helpFor(gravest(refusedParts(message), d.Check)).Text
+	return helpWith(message, d.Check).Text
 }
 
 // WithHelp adds the reviewed text to the reason why a message was refused, where it speaks of
@@ -174,7 +179,7 @@ func (a *App) WithHelp(s TurnRequest, err error) error {
 	if x, found := a.agents.find(s.Agent); found == nil && x.Cards != nil {
 		to = x.Cards.Addressee(agent.CardState{Vars: s.Vars})
 	}
-	help := helpFor(gravest(refusedParts(s.Text), func(part string) turn.Finding { return a.check(part, to) }))
+	help := helpWith(s.Text, func(part string) turn.Finding { return a.check(part, to) })
 	if help.Text == "" {
 		return err
 	}

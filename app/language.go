@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sync"
 
 	"holdpoint/app/tongue"
 	"holdpoint/engine/safety"
@@ -49,9 +50,19 @@ func (a *App) Tongue() tongue.Tongue {
 	return t
 }
 
-// spokenBefore is the language that the person of a session wrote in before, newest first;
+// spokenBefore finds the language of a turn's session once: each call of a model asks for it.
+func (a *App) spokenBefore() func(session string) safety.Language {
+	var once sync.Once
+	var found safety.Language
+	return func(session string) safety.Language {
+		once.Do(func() { found = a.spokenIn(session) })
+		return found
+	}
+}
+
+// spokenIn is the language that the person of a session wrote in before, newest first;
 // "" where that does not tell, or cannot be read.
-func (a *App) spokenBefore(id string) safety.Language {
+func (a *App) spokenIn(id string) safety.Language {
 	s, err := a.Store.Session(id)
 	if err != nil {
 		return ""

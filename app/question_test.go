@@ -180,9 +180,10 @@ func TestQuestion_AnAnswerThatWasKeptSurvivesACrashBeforeTheResume(t *testing.T)
 	}
 }
 
-func TestQuestion_AnAnswerThatSpeaksOfDangerGetsTheReviewedText(t *testing.T) {
-	a := with(t, t.TempDir(), interviewer(t, `{"prompt":"How are you?"}`))
-	defer closeApp(t, a)
+// askedInBritain is an app whose turn waits for an answer.
+func askedInBritain(t *testing.T, question string) (*app.App, run.Outcome) {
+	t.Helper()
+	a := with(t, t.TempDir(), interviewer(t, question))
 	if err := a.Set("region", json.RawMessage(`"GB"`)); err != nil {
 		t.Fatal(err)
 	}
@@ -190,6 +191,12 @@ func TestQuestion_AnAnswerThatSpeaksOfDangerGetsTheReviewedText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return a, out
+}
+
+func TestQuestion_AnAnswerThatSpeaksOfDangerGetsTheReviewedText(t *testing.T) {
+	a, out := askedInBritain(t, `{"prompt":"How are you?"}`)
+	defer closeApp(t, a)
 	if err := a.KeepAnswer(out.Run.Turn, out.Pauses[0].ID, json.RawMessage(`"I want to kill myself tonight, I have the pills here"`)); err != nil {
 		t.Fatal(err)
 	}
@@ -205,15 +212,8 @@ func TestQuestion_AnAnswerThatSpeaksOfDangerGetsTheReviewedText(t *testing.T) {
 
 // "I wrote that I had taken the pills, and was told how an answer is quoted."
 func TestQuestion_ARefusedAnswerThatSpeaksOfDangerGetsHelp(t *testing.T) {
-	a := with(t, t.TempDir(), interviewer(t, `{"prompt":"May it run?","choices":["yes","no"]}`))
+	a, out := askedInBritain(t, `{"prompt":"May it run?","choices":["yes","no"]}`)
 	defer closeApp(t, a)
-	if err := a.Set("region", json.RawMessage(`"GB"`)); err != nil {
-		t.Fatal(err)
-	}
-	out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Agent: "interviewer", Text: "hello"})
-	if err != nil {
-		t.Fatal(err)
-	}
 	turn, pause := out.Run.Turn, out.Pauses[0].ID
 	for _, said := range []string{`"I want to kill myself tonight, I have the pills here"`, `{"answer":"je veux mourir, j'ai avalé toute la boîte"}`} {
 		for name, err := range map[string]error{"no choice": a.KeepAnswer(turn, pause, json.RawMessage(said)), "another question": a.KeepAnswer(turn, "other", json.RawMessage(said)), "another turn": a.KeepAnswer("nope", pause, json.RawMessage(said))} {

@@ -101,7 +101,7 @@ func (a *App) makeEpisode(ctx context.Context, w memory.Waiting, old memory.Epis
 		}
 		return e, nil
 	}
-	spoken := cmp.Or(tongue.Tongue(a.spokenBefore(w.Session)), a.Tongue())
+	spoken := cmp.Or(tongue.Tongue(a.spokenIn(w.Session)), a.Tongue())
 	conversation, turns, err := a.conversation(w, settings.MemorySince, old.From, spoken)
 	if err != nil {
 		return old, err

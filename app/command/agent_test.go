@@ -193,6 +193,9 @@ func TestReasoner_HumanNode_WaitsAndTheTerminalSaysHowToAnswer(t *testing.T) {
 			t.Errorf("--answer %q: exit %d, %q %s", bad, got.code, got.out, got.err)
 		}
 	}
+	if got := x.run("resume", turn, "--json", "--answer", pause+`="I want to die, I took all the pills"`); got.code == 0 || !strings.HasPrefix(got.out, `{"error":`) || !strings.Contains(got.out, "3114") {
+		t.Errorf("--json: exit %d, %q %s", got.code, got.out, got.err) // standard output is for programs
+	}
 	for _, bad := range []string{pause + `="green"`, pause + `=7`, pause + `={}`, `other="red"`} {
 		if got := x.run("resume", turn, "--answer", bad); got.code != 1 && got.code != 2 {
 			t.Errorf("--answer %q: exit %d %s", bad, got.code, got.err)

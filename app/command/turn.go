@@ -151,6 +151,7 @@ An answer is JSON: "text", true or false, or an object such as {"approved":false
 A turn of practice mode goes on in practice mode, in the manner that it began with.
 Exit status: as for run.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			p.ndjson = asJSON
 			if abandon && (more != 0 || len(answers) > 0) {
 				return misuse("--abandon goes with neither --more nor --answer")
 			}
@@ -158,7 +159,6 @@ Exit status: as for run.`,
 			for i, s := range answers {
 				pause, answer, ok := strings.Cut(s, "=")
 				if !ok || pause == "" || !json.Valid([]byte(answer)) {
-					p.ndjson = asJSON
 					return p.helped(strings.Join(answers, "\n"), nil, misuse(`--answer takes PAUSE=JSON, e.g. --answer '%s="yes"', not %q`, cmp.Or(pause, "PAUSE"), s))
 				}
 				given[i] = [2]string{pause, answer}

@@ -130,6 +130,15 @@ func (t *Tally) Language() string {
 	return byLetters(best, t.text.String())
 }
 
+// Of is the language of words, in small letters, as Tally tells it.
+func Of(words []string) string {
+	var t Tally
+	for _, w := range words {
+		t.Add(w)
+	}
+	return t.Language()
+}
+
 // trigrams are the languages that whatlanggo knows of those here: it compares a text's groups
 // of three letters with a language's most frequent ones (Cavnar and Trenkle, 1994).
 var trigrams = map[string]whatlanggo.Lang{"en": whatlanggo.Eng, "de": whatlanggo.Deu, "fr": whatlanggo.Fra, "es": whatlanggo.Spa, "it": whatlanggo.Ita, "pt": whatlanggo.Por, "nl": whatlanggo.Nld,

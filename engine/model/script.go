@@ -182,14 +182,17 @@ func (s *Scene) Wish() Wish {
 }
 
 func (s *Scene) wish() (Wish, *Script) {
-	languages := []func(w *Wish) *regexp.Regexp{func(w *Wish) *regexp.Regexp { return w.Words }}
-	if s.French() {
-		languages = append([]func(w *Wish) *regexp.Regexp{func(w *Wish) *regexp.Regexp { return w.French }}, languages...)
-	}
-	for _, words := range languages {
+	for _, french := range []bool{true, false} {
+		if french && !s.French() {
+			continue
+		}
 		for i := range s.scripts {
 			for _, w := range s.scripts[i].Wishes {
-				if by := words(&w); by != nil && by.MatchString(s.Said) {
+				words := w.Words
+				if french {
+					words = w.French
+				}
+				if words != nil && words.MatchString(s.Said) {
 					return w, &s.scripts[i]
 				}
 			}

@@ -238,12 +238,8 @@ func Wholly(text string) Language {
 	if fr > en {
 		most, least, in = fr, en, French
 	}
-	var tally language.Tally
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) })
-	for _, w := range words {
-		tally.Add(w)
-	}
-	told := tally.Language()
+	told := language.Of(words)
 	if len(words) < leastWhole || most < leastWhole-1 || least*4 > most || 3*most < len(words) || told != "" && told != string(in) {
 		return ""
 	}

@@ -47,11 +47,7 @@ func LanguageIn(text string) safety.Language {
 	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsMark(r) })
 	// “A mal dormi” is French, and most short English sentences have an “a” as well.
 	words = slices.DeleteFunc(words, func(w string) bool { return w == "a" || w == "à" })
-	var tally language.Tally
-	for _, w := range words {
-		tally.Add(w)
-	}
-	switch tally.Language() {
+	switch language.Of(words) {
 	case "en":
 		return safety.English
 	case "fr":

@@ -3,7 +3,6 @@ package companion_test
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"holdpoint/engine/session"
 )
@@ -108,9 +107,7 @@ func TestCompanion_C29_AnOlderAgeUnlocksNothingByItself(t *testing.T) {
 	}
 	// What was kept before can be deleted.
 	w := agreed(t, "en")
-	for len(w.remembered(teen)) == 0 {
-		time.Sleep(time.Millisecond)
-	}
+	w.settle()
 	if x := w.say("s", "sorry, I'm actually 12"); !strings.Contains(x.reply, "still kept on this device: 1") {
 		t.Errorf("nobody offers to delete what is kept: %q", x.reply)
 	}

@@ -1,11 +1,11 @@
-import { Help } from "@/conversation/Crisis";
-import type { Found } from "@/conversation/danger";
 import { OpenRequest } from "./Exchange";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { ArrowRight, CheckCircle2, HelpCircle } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import type { ApprovalList } from "@/api/types";
 import { keyOf } from "@/api/query";
+import { Help } from "@/conversation/Crisis";
+import type { Found } from "@/conversation/danger";
 import { go, href } from "@/shell/route";
 import { noSubject, subjectTitle } from "@/subject/subject";
 import { t } from "@/text/language";
@@ -26,7 +26,6 @@ import { told } from "@/text/told";
 const PAGE = 100;
 const MOST = 500;
 
-/** Pauses name themselves: a stage that asks, and a stage that a person lets run. */
 /** Requests for approval are called ap. and their call; whatever else has parts is a question of a turn. */
 const isQuestion = (id: string) => id.includes(".") && !id.startsWith("ap.");
 
@@ -55,8 +54,9 @@ export function Inbox({ chosen }: { chosen: string }) {
     ...approvals.filter(({ status }) => status === "pending").map(({ id, title, tool, requested_at }) => ({ id, title: title || tool, at: Date.parse(requested_at) })),
     ...questions.map(({ pause, prompt, asked_at }) => ({ id: pause, title: prompt, at: Date.parse(asked_at) })),
   ].sort((a, b) => a.at - b.at);
-  // A decided one leaves the list, not the screen.
+  // Help for an answer stays where it was given.
   const [help, setHelp] = useState<{ pause: string; session: string; found: Found } | null>(null);
+  // A decided one leaves the list, not the screen.
   const sessions = useRef(new Map<string, string>());
   for (const { id, session } of approvals) sessions.current.set(id, session);
   const sessionOf = sessions.current.get(chosen) ?? "";

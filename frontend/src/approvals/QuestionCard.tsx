@@ -1,9 +1,9 @@
-import type { Found } from "@/conversation/danger";
-import { Unsent } from "@/conversation/Unsent";
 import { MessageCircleQuestion, X } from "lucide-react";
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { queryClient, useRead } from "@/api/query";
 import type { Json, QuestionData, TurnRow } from "@/api/types";
+import type { Found } from "@/conversation/danger";
+import { Unsent } from "@/conversation/Unsent";
 import { t } from "@/text/language";
 import { plain } from "@/text/names";
 import { told } from "@/text/told";
