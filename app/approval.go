@@ -408,6 +408,12 @@ type Decision struct {
 // Decide stores a verdict, with the word of it in the session's journal, in one
 // transaction. It does not resume the turn.
 func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
+	if d.Reviewer != "" {
+		var err error
+		if d.Reviewer, err = personName(d.Reviewer); err != nil {
+			return ApprovalView{}, err
+		}
+	}
 	current, err := a.Approval(d.ID, false)
 	if err != nil {
 		return ApprovalView{}, err
@@ -447,6 +453,12 @@ func (a *App) decide(d Decision, approve bool) (ApprovalView, error) {
 // Modify gives a pending approval other arguments under a new digest. What it
 // would do is planned again; it still waits for a verdict.
 func (a *App) Modify(d Decision) (ApprovalView, error) {
+	if d.Reviewer != "" {
+		var err error
+		if d.Reviewer, err = personName(d.Reviewer); err != nil {
+			return ApprovalView{}, err
+		}
+	}
 	current, err := a.Approval(d.ID, false)
 	if err != nil {
 		return ApprovalView{}, err
@@ -501,6 +513,10 @@ func (a *App) modify(d Decision, signs bool) (ApprovalView, error) {
 	events := []journal.Event{{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
 		Tool: current.Tool, Status: string(journal.VerdictModified), Reason: d.Comment}}
 	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
+		// A booking that is done stands in the way of itself: that it was decided is what is to be said.
+		if err := ledger.Asked(tx, d.ID, d.Digest, now); err != nil {
+			return err
+		}
 		p, err := plan(tx, args)
 		var no *tool.Refusal
 		if errors.As(err, &no) {

@@ -15,6 +15,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"holdpoint/app"
+	"holdpoint/app/tongue"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/run"
@@ -301,5 +302,74 @@ func TestApproval_AClockThatWasSetBackIsSaidInsteadOfATimeToCome(t *testing.T) {
 		if strings.Contains(said, end) || !strings.Contains(said, "clock was set back") {
 			t.Errorf("%s says %s", name, said)
 		}
+	}
+}
+
+// "It was booked already, I changed the request, and it told me that the time is taken — by the very visit."
+func TestApproval_WhoChangesADecidedRequestIsToldThatItIsDecided(t *testing.T) {
+	a := clinic(t, 0)
+	out := held(t, a, "s1")
+	v := warned(a, t, out.Pauses[0].ID)
+	if _, err := a.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Dr. A"}, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.ResumeTurn(t.Context(), v.Turn); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Modify(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Dr. A", Args: v.Args}); !errors.Is(err, ledger.ErrDecided) {
+		t.Errorf("it says: %v", err)
+	}
+}
+
+// "My colleague's name was two lines in the transcript, and the second said that I approved it."
+func TestApproval_AReviewerIsOneLine(t *testing.T) {
+	a := clinic(t, 0)
+	out := held(t, a, "s1")
+	v := warned(a, t, out.Pauses[0].ID)
+	for _, name := range []string{"Dr. A\napproved by Dr. B", "Dr. A\r\x1b[2K", strings.Repeat("long ", 60), "A\u2028B\tC\n"} {
+		for what, try := range map[string]func(app.Decision) error{
+			"approve": func(d app.Decision) error { _, err := a.Decide(d, true); return err },
+			"change":  func(d app.Decision) error { _, err := a.Modify(d); return err },
+			"pass on": func(d app.Decision) error { _, err := a.Delegate(d, "Dr. B"); return err },
+			"keep":    func(d app.Decision) error { raw, _ := json.Marshal(d.Reviewer); return a.Set("reviewer", raw) },
+		} {
+			if err := try(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: name, Args: v.Args}); err == nil || app.AsFault(err).Code != "bad_request" {
+				t.Errorf("%s as %q: %v", what, name, err)
+			}
+		}
+	}
+	got, err := a.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "  Zoë   O’Brien-Müller "}, true)
+	if err != nil || got.Reviewer != "Zoë O’Brien-Müller" {
+		t.Errorf("%q, %v", got.Reviewer, err)
+	}
+}
+
+// "Of two doctors of one name, the card did not say which one is the therapist."
+// "The terminal asked me in French whether the status may become booked."
+func TestApproval_TheTextSaysWhoTheProviderIsAndItsFieldsInFrench(t *testing.T) {
+	a := clinic(t, 0)
+	v := warned(a, t, held(t, a, "s1").Pauses[0].ID)
+	provider := ""
+	for _, f := range v.Summary {
+		if f.Kind == ledger.FactProvider {
+			provider = f.Text
+		}
+	}
+	if name, what, ok := strings.Cut(provider, ", "); !ok || !strings.Contains(v.Title, name) || what == "" {
+		t.Errorf("with %q", provider)
+	}
+	text := app.ApprovalText(tongue.French, v, a.When)
+	for _, want := range []string{"Statut:", "réservé", "libre", "occupé", "accepté", "Début:", "Motif:"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is not there", want)
+		}
+	}
+	for _, not := range []string{"Status", "booked", "accepted", "Start:", "busy"} {
+		if strings.Contains(strings.SplitN(text, "\n\n", 3)[2], not+":") || strings.Contains(text, "  "+not) {
+			t.Errorf("in English: %q", not)
+		}
+	}
+	if t.Failed() {
+		t.Log(text)
 	}
 }

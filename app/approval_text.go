@@ -251,7 +251,7 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 	if len(v.Arguments) > 0 {
 		b.WriteString("\n" + g.Say("Arguments") + "\n")
 		for _, l := range v.Arguments {
-			line("  "+l.Label+":", moment(l.Value, when))
+			line("  "+label(g, l.Label)+":", moment(l.Value, when))
 		}
 		line(g.Say("exactly"), oneLine(v.Args))
 	} else {
@@ -263,11 +263,17 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 	for _, d := range v.Differences {
 		fmt.Fprintf(&b, "\n%s %s\n", g.Say(map[string]string{"make": tongue.Word("Make"), "change": tongue.Word("Change"), "remove": tongue.Word("Remove")}[d.What]), visible.Line(d.Record))
 		for _, l := range d.Lines {
-			text := moment(l.Value, when)
-			if d.What != "make" {
-				text = orNothing(g, moment(l.Before, when)) + "  →  " + orNothing(g, text)
+			value := func(text string) string {
+				if coded.MatchString(l.Label) {
+					return g.Told(text)
+				}
+				return moment(text, when)
 			}
-			line("  "+l.Label+":", text)
+			text := value(l.Value)
+			if d.What != "make" {
+				text = orNothing(g, value(l.Before)) + "  →  " + orNothing(g, text)
+			}
+			line("  "+label(g, l.Label)+":", text)
 		}
 	}
 	if v.Reviewer != "" {
@@ -276,6 +282,23 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 		line(g.Say("comment"), v.Comment)
 	}
 	return b.String()
+}
+
+// coded are the labels of members that hold a code of FHIR's, which has words in each language.
+var coded = regexp.MustCompile(`(?:^|, )(?:Status|Gender|Intent|Priority|Criticality|Severity)(?: \d+)?$`)
+
+// counted are a label's word, its place in a list, and its unit.
+var counted = regexp.MustCompile(`^(.+?)( \d+)?( \([^()]+\))?$`)
+
+// label says a label, "Participant 1, Status", in a language, each of its words for itself.
+func label(g tongue.Tongue, text string) string {
+	words := strings.Split(text, ", ")
+	for i, w := range words {
+		if m := counted.FindStringSubmatch(w); m != nil {
+			words[i] = g.Told(m[1]) + m[2] + m[3]
+		}
+	}
+	return strings.Join(words, ", ")
 }
 
 // moment says a time as people read times; what is none stays.

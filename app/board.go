@@ -354,12 +354,16 @@ func (a *App) changeBoard(c BoardChange) (BoardView, error) {
 	if strings.TrimSpace(c.Reviewer) == "" {
 		return BoardView{}, Bad("A decision needs the name of the person who makes it.", "Give a reviewer.")
 	}
+	who, err := personName(c.Reviewer)
+	if err != nil {
+		return BoardView{}, err
+	}
 	read, row, decisions, err := a.study(c.Turn)
 	if err != nil {
 		return BoardView{}, err
 	}
 	before := read.Decided(decisions)
-	d := board.Decision{Op: c.Op, On: c.On, Statement: strings.TrimSpace(c.Statement), Outcome: c.Outcome, Reason: strings.TrimSpace(c.Reason), Who: strings.TrimSpace(c.Reviewer), At: a.now()}
+	d := board.Decision{Op: c.Op, On: c.On, Statement: strings.TrimSpace(c.Statement), Outcome: c.Outcome, Reason: strings.TrimSpace(c.Reason), Who: who, At: a.now()}
 	if d.Op == board.Add {
 		d.On = before.Next()
 	}

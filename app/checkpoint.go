@@ -213,6 +213,12 @@ func (a *App) Delegate(d Decision, to string) (Delegated, error) {
 	if strings.TrimSpace(d.Reviewer) == "" || strings.TrimSpace(to) == "" {
 		return Delegated{}, Bad("To pass a request on needs two names.", "Say who passes it on and to whom.")
 	}
+	if d.Reviewer, err = personName(d.Reviewer); err != nil {
+		return Delegated{}, err
+	}
+	if to, err = personName(to); err != nil {
+		return Delegated{}, err
+	}
 	if err := a.provesFor(current, d.Reviewer, d.Passphrase); err != nil {
 		return Delegated{}, err
 	}

@@ -161,6 +161,11 @@ func (a *App) keepChoice(who, key string, value json.RawMessage) error {
 			return Bad("The price of a million tokens is a number of dollars from 0 to 10,000.", "Write 0 for a model on this laptop.")
 		}
 	case "reviewer":
+		if text != "" {
+			if text, err = personName(text); err != nil {
+				return err
+			}
+		}
 		s.Reviewer = text
 	case "theme":
 		if !slices.Contains([]string{"system", "light", "dark"}, text) {

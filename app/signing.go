@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/gowebpki/jcs"
 	"golang.org/x/crypto/argon2"
@@ -117,11 +119,27 @@ func (a *App) administers(all map[string]signer, name string) error {
 	return nil
 }
 
+// mostOfName bounds the name of a person, in characters.
+const mostOfName = 200
+
+// personName is the name that a person signs with, its words one space apart: a name of several
+// lines could pass for what a transcript says itself.
+func personName(name string) (string, error) {
+	one := strings.Join(strings.Fields(name), " ")
+	switch {
+	case one == "":
+		return "", Bad("A person needs a name.", "Give the name as approvals show it.")
+	case utf8.RuneCountInString(one) > mostOfName || strings.ContainsFunc(strings.TrimSpace(name), unicode.IsControl):
+		return "", Bad(fmt.Sprintf("A person's name is one line of at most %d characters.", mostOfName), "Give the name as it would stand under a letter.")
+	}
+	return one, nil
+}
+
 // SetRoles gives a person roles, with commas between; "" takes them away. Once people have
 // passphrases, one of them stands for it.
 func (a *App) SetRoles(name, roles string, by Proof) error {
-	if strings.Join(strings.Fields(name), " ") == "" {
-		return Bad("A person needs a name.", "Give the name as approvals show it.")
+	if _, err := personName(name); err != nil {
+		return err
 	}
 	raw, err := json.Marshal(roles)
 	if err != nil {
@@ -188,9 +206,9 @@ func (a *App) People() ([]Person, error) {
 // keepSigner stores how a person signs; whoever had a passphrase must know it, and for one
 // who had none, or who signs elsewhere, somebody stands who has.
 func (a *App) keepSigner(name, old string, s *signer, by Proof) error {
-	name = strings.Join(strings.Fields(name), " ")
-	if name == "" {
-		return Bad("A person needs a name.", "Give the name as approvals show it.")
+	name, err := personName(name)
+	if err != nil {
+		return err
 	}
 	all, err := a.signers()
 	if err != nil {

@@ -39,7 +39,7 @@ func Examples() ([]Example, error) {
 		if err != nil {
 			return nil, err
 		}
-		def, err := parse(text)
+		def, err := Read(text)
 		if err != nil {
 			return nil, fmt.Errorf("definition: example %s: %w", f.Name(), err)
 		}

@@ -39,7 +39,7 @@ var loaded = sync.OnceValue(func() []Pattern {
 		if err != nil {
 			panic("definition: " + err.Error()) // they are part of the program
 		}
-		def, err := parse(text)
+		def, err := Read(text)
 		if err != nil {
 			panic("definition: pattern " + name + ": " + err.Error())
 		}
@@ -55,7 +55,7 @@ func EarlierPattern(name string) (def Definition, ok bool, err error) {
 	if err != nil {
 		return Definition{}, false, nil // it never changed
 	}
-	def, err = parse(text)
+	def, err = Read(text)
 	return def, err == nil, err
 }
 

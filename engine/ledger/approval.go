@@ -354,6 +354,13 @@ func Decide(tx Tx, v Verdict, now time.Time) (Approval, error) {
 	return a, tx.PutEntry(e)
 }
 
+// Asked is nil while the approval with this digest still waits for a verdict; else the error
+// says why none can be given.
+func Asked(tx Tx, id, digest string, now time.Time) error {
+	_, _, err := open(tx, id, digest, now)
+	return err
+}
+
 // Modify replaces the arguments of a pending approval with a reviewer's, under a
 // new digest. The first request stays in Original; the approval is still pending. Only who
 // may decide, with their roles, may modify.

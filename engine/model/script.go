@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -45,13 +44,20 @@ type Script struct {
 	Own func(s *Scene) bool
 }
 
+// Pattern is what a message is held against: an expression of package regexp, or one that is
+// compiled when it is first asked.
+type Pattern interface {
+	MatchString(string) bool
+	FindStringSubmatch(string) []string
+}
+
 // Wish is something that a person may ask for, with the tools that do it in order.
 type Wish struct {
 	Name  string
-	Words *regexp.Regexp
+	Words Pattern
 	// French are its words in French; nil for none. A person who is written to in French is
 	// heard in both languages.
-	French *regexp.Regexp
+	French Pattern
 	Tools  []string
 }
 
@@ -104,7 +110,7 @@ func (s *Scene) Told(english string) string {
 
 // Heard is what the person said by an expression of English or, where it is the person's
 // language and says something, of French; nil for nothing.
-func (s *Scene) Heard(english, french *regexp.Regexp) []string {
+func (s *Scene) Heard(english, french Pattern) []string {
 	if s.French() && french != nil {
 		if found := french.FindStringSubmatch(s.Said); found != nil {
 			return found

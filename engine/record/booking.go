@@ -47,10 +47,12 @@ type Write struct {
 type Visit struct {
 	Writes   []Write
 	Provider string // names for people
-	Patient  string
-	Places   []string // where the provider works
-	Slot     OpenSlot
-	Assumed  bool
+	// Specialties are the provider's, as their roles say them.
+	Specialties []string
+	Patient     string
+	Places      []string // where the provider works
+	Slot        OpenSlot
+	Assumed     bool
 }
 
 // callSystem marks what a call wrote, in identifier.
@@ -133,7 +135,7 @@ func PlanBooking(tx Tx, b Booking, now time.Time) (Visit, error) {
 			return refuse("%s has another appointment at %s", patient.Name, said(t.start))
 		}
 	}
-	v := Visit{Provider: p.Name, Patient: patient.Name, Places: p.Places, Slot: slot, Assumed: !d.published}
+	v := Visit{Provider: p.Name, Specialties: p.Specialties, Patient: patient.Name, Places: p.Places, Slot: slot, Assumed: !d.published}
 	resource := map[string]any{
 		"resourceType": "Appointment", "id": ref.ID, "status": "booked",
 		"identifier": []any{map[string]any{"system": callSystem, "value": b.Call}},

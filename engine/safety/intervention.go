@@ -3,14 +3,15 @@ package safety
 import (
 	_ "embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
 	"holdpoint/engine/language"
+	"holdpoint/engine/lazyregexp"
 )
 
 //go:embed intervention.yaml
@@ -43,7 +44,7 @@ type interventionFile struct {
 }
 
 // reviewed is part of the program, as the lines are.
-var reviewed = mustParse(parseInterventions, interventionYAML)
+var reviewed = sync.OnceValue(func() interventionFile { return mustParse(parseInterventions, interventionYAML) })
 
 func parseInterventions(b []byte) (interventionFile, error) {
 	var f interventionFile
@@ -140,7 +141,7 @@ var plainly = strings.NewReplacer(" (or `holdpoint settings set region`)", "", "
 func (h Help) fill(name string, topics []Topic) string {
 	lang, r := h.language(), RegionOf(h.Region)
 	list, notes := r.help(h, topics...)
-	template, own := reviewed.Templates[lang][name], reviewed.Informal[lang][name]
+	template, own := reviewed().Templates[lang][name], reviewed().Informal[lang][name]
 	if h.Informal && own != "" {
 		template = own
 	}
@@ -227,7 +228,7 @@ func Speaks(text string) bool {
 }
 
 // quotedPart is what stands between quotation marks of the same kind.
-var quotedPart = regexp.MustCompile(`“[^”]*”|«[^»]*»|"[^"]*"`)
+var quotedPart = lazyregexp.New(`“[^”]*”|«[^»]*»|"[^"]*"`)
 
 // Wholly is the language that a message is written in as a whole; "" for one of few words, one
 // with words of both, and one in neither. What it quotes does not count.

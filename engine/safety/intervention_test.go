@@ -24,7 +24,7 @@ func TestNavigator_N43_InterventionIsAReviewedTemplate(t *testing.T) {
 					rest := strings.Replace(text, list, "{lines}", 1)
 					rest = strings.Replace(rest, "\n"+notes+"\n", "", 1)
 					rest = strings.Replace(rest, r.Emergency.In(h.language()), "{emergency}", 1)
-					if rest != reviewed.Templates[h.language()][name] {
+					if rest != reviewed().Templates[h.language()][name] {
 						t.Errorf("%+v: holds words that are not in the template:\n%s", h, text)
 					}
 					musts := []string{"computer program", "What you can do now"}

@@ -4,12 +4,14 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"holdpoint/engine/lazyregexp"
 )
 
 //go:embed lines.yaml
@@ -160,7 +162,7 @@ type lineFile struct {
 
 // known is part of the program: a mistake in the file is a mistake in the build, found
 // by the package's tests.
-var known = mustParse(parseLines, linesYAML)
+var known = sync.OnceValue(func() lineFile { return mustParse(parseLines, linesYAML) })
 
 func mustParse[T any](parse func([]byte) (T, error), b []byte) T {
 	f, err := parse(b)
@@ -170,7 +172,7 @@ func mustParse[T any](parse func([]byte) (T, error), b []byte) T {
 	return f
 }
 
-var published = regexp.MustCompile(`https://[a-z0-9]|\b(19|20)\d\d\b|^European Commission|^one secondary`)
+var published = lazyregexp.New(`https://[a-z0-9]|\b(19|20)\d\d\b|^European Commission|^one secondary`)
 
 func parseLines(b []byte) (lineFile, error) {
 	var f lineFile
@@ -235,7 +237,7 @@ func (l Line) check() error {
 func Regions() []Region { return mustParse(parseLines, linesYAML).Regions }
 
 // LinesChecked is the day on which the sources of the lines were last looked at.
-func LinesChecked() string { return known.Checked }
+func LinesChecked() string { return known().Checked }
 
 // day writes a day such as "2026-11-21" as people do: "21 November 2026", "21 novembre 2026".
 func (l Language) day(s string) string {
@@ -266,11 +268,11 @@ func RegionOf(code string) Region {
 	if code = strings.ToUpper(code); code == "UK" {
 		code = "GB"
 	}
-	i := slices.IndexFunc(known.Regions, func(r Region) bool { return r.Code == code })
+	i := slices.IndexFunc(known().Regions, func(r Region) bool { return r.Code == code })
 	if i < 0 {
-		i = slices.IndexFunc(known.Regions, func(r Region) bool { return r.Code == International })
+		i = slices.IndexFunc(known().Regions, func(r Region) bool { return r.Code == International })
 	}
-	return known.Regions[i]
+	return known().Regions[i]
 }
 
 // speech is how a language puts lines into words.

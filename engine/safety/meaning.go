@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"holdpoint/engine/encoder"
@@ -187,19 +188,19 @@ type meaning struct {
 	encoder encoder.Encoder
 }
 
-var ownHead = func() *Head {
+var ownHead = sync.OnceValue(func() *Head {
 	h := mustParse(ReadHead, meaningFile)
 	h.Near = mustParse(ReadNear, nearFile)
 	return h
-}()
+})
 
 // With is Offline and the tier that reads meanings with this encoder. Without an encoder,
 // or with one that the tier's weights were not made for, it is Offline.
 func With(e encoder.Encoder) Checker {
-	if e == nil || ownHead.Encoder == "" || e.Name() != ownHead.Encoder {
+	if e == nil || ownHead().Encoder == "" || e.Name() != ownHead().Encoder {
 		return Offline
 	}
-	return Checker{Tiers: append(append([]Tier{}, Offline.Tiers...), meaning{ownHead, e})}
+	return Checker{Tiers: append(append([]Tier{}, Offline.Tiers...), meaning{ownHead(), e})}
 }
 
 // Warm gets the meaning tier ready, which takes longer than a message may wait: it loads the

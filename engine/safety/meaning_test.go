@@ -45,7 +45,7 @@ func (s stub) Name() string {
 	if s.name != "" {
 		return s.name
 	}
-	return ownHead.Encoder
+	return ownHead().Encoder
 }
 func (stub) Dimension() int { return 512 }
 func (s stub) Vector(_ context.Context, texts []string) ([][]float32, error) {

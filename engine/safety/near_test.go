@@ -136,8 +136,8 @@ func TestNear_IsNearestToWhatItKeeps(t *testing.T) {
 
 // What the program holds fits together, and all of it stays small.
 func TestNear_TheStatementsInTheProgramAreForItsHead(t *testing.T) {
-	if d := len(ownHead.Kinds[0].Weights); ownHead.Short == nil || len(ownHead.Near.middle) != d {
-		t.Errorf("the head has %d values, the statements %d", d, len(ownHead.Near.middle))
+	if d := len(ownHead().Kinds[0].Weights); ownHead().Short == nil || len(ownHead().Near.middle) != d {
+		t.Errorf("the head has %d values, the statements %d", d, len(ownHead().Near.middle))
 	}
 	if n := len(wordsBin) + len(meaningFile) + len(nearFile); n > 1<<20 {
 		t.Errorf("%d bytes of weights are too many for the program", n)
@@ -149,7 +149,7 @@ func TestMeaning_ShortMessagesHaveAReadingOfTheirOwn(t *testing.T) {
 	if text := strings.Repeat("a ", 24); !short(text) || short(text+"a") || !short("a b c d") || short("a b c") {
 		t.Error("4 to 24 words are short")
 	}
-	h := *ownHead
+	h := *ownHead()
 	for french, least := range map[bool]float32{false: h.Short.CheckIn, true: h.Short.FrenchCheckIn} {
 		if at := h.even(float64(least), french); at != float64(h.CheckIn) {
 			t.Errorf("the threshold of short messages is %.2f on the scale of the others, not %.2f", at, h.CheckIn)
@@ -162,9 +162,9 @@ func TestMeaning_ShortMessagesHaveAReadingOfTheirOwn(t *testing.T) {
 }
 
 func BenchmarkNear(b *testing.B) {
-	v := random(1, len(ownHead.Near.middle))[0]
+	v := random(1, len(ownHead().Near.middle))[0]
 	for b.Loop() {
-		ownHead.Near.score(v)
+		ownHead().Near.score(v)
 	}
 }
 

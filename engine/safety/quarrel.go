@@ -1,9 +1,10 @@
 package safety
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"holdpoint/engine/lazyregexp"
 )
 
 // How a parent tells that their children hit each other, as package safety scans words: lower
@@ -23,13 +24,13 @@ const (
 
 var (
 	// struck tells it with who strikes named; struckBy with a pronoun, beside a child that is named elsewhere.
-	struck   = regexp.MustCompile(`(?:^| )` + ofTheirs + ofWhich + ` ` + child + `(?: (?:de \d{1,2} ans))?` + between + ` ` + strikes + `(?: |$)`)
-	struckBy = regexp.MustCompile(`(?:^| )(?:he|she|hes|shes|they|il|elle|ils|elles)` + between + ` ` + strikes + ` ` + another + `(?: |$)`)
-	ofOurs   = regexp.MustCompile(`(?:^| )(?:my|our|mon|ma|mes|notre|nos)` + ofWhich + ` ` + child + `(?: |$)`)
+	struck   = lazyregexp.New(`(?:^| )` + ofTheirs + ofWhich + ` ` + child + `(?: (?:de \d{1,2} ans))?` + between + ` ` + strikes + `(?: |$)`)
+	struckBy = lazyregexp.New(`(?:^| )(?:he|she|hes|shes|they|il|elle|ils|elles)` + between + ` ` + strikes + ` ` + another + `(?: |$)`)
+	ofOurs   = lazyregexp.New(`(?:^| )(?:my|our|mon|ma|mes|notre|nos)` + ofWhich + ` ` + child + `(?: |$)`)
 	// whom says who is struck: a child, or each other.
-	whom = regexp.MustCompile(`(?:^| )(?:` + another + `|each|one another|themselves|fight|fights|fighting|fought|se|sest|s)(?: |$)`)
+	whom = lazyregexp.New(`(?:^| )(?:` + another + `|each|one another|themselves|fight|fights|fighting|fought|se|sest|s)(?: |$)`)
 	// ownBlow is one by the writer, or against them.
-	ownBlow = regexp.MustCompile(`(?:^| )(?:(?:i|ive|id|we)(?: (?:cant|cannot|dont|didnt|do|did|not|wont|stop|keep|have|had|just|then|even|also|sometimes|always|nearly|almost|want|to|so|could|might)){0,4} ` + strikes +
+	ownBlow = lazyregexp.New(`(?:^| )(?:(?:i|ive|id|we)(?: (?:cant|cannot|dont|didnt|do|did|not|wont|stop|keep|have|had|just|then|even|also|sometimes|always|nearly|almost|want|to|so|could|might)){0,4} ` + strikes +
 		`|(?:je|j|jai|jvais|on)(?: (?:lai|les|le|la|lui|ai|a|vais|peux|ne|pas|mempeche|de)){0,4} (?:tape|tapes|frappe|frappes|gifle|secoue|cogne|tapee|frappee|taper|frapper|gifler|secouer))(?: |$)`)
 )
 
@@ -49,7 +50,7 @@ var grave = wordSet(strings.Fields(`
 	police menace menacer menaces suicide suicider reveille gravement serieusement jusqua jusquau jusqua ivre bourre drogue`))
 
 // asking is how a parent speaks of themselves beside it, which is no sign of more.
-var asking = regexp.MustCompile(` (?:(?:tell|help|advise|show|drives?|driving|give|gives|makes?|making) (?:me|us)|(?:aide|aidez|dis|dites|conseille|conseillez) (?:moi|nous)|(?:me|m|nous) (?:rend|rends|fatigue|epuise|enerve|desespere)|as (?:a )?parents?|comme parents?|in front of (?:me|us)|devant (?:moi|nous)) `)
+var asking = lazyregexp.New(` (?:(?:tell|help|advise|show|drives?|driving|give|gives|makes?|making) (?:me|us)|(?:aide|aidez|dis|dites|conseille|conseillez) (?:moi|nous)|(?:me|m|nous) (?:rend|rends|fatigue|epuise|enerve|desespere)|as (?:a )?parents?|comme parents?|in front of (?:me|us)|devant (?:moi|nous)) `)
 
 // mostQuarrel is how many words such a message has.
 const mostQuarrel = 40
@@ -75,4 +76,4 @@ func quarrel(text string) bool {
 }
 
 // siblingOfWriter is a brother or sister of who writes: a child tells of home then.
-var siblingOfWriter = regexp.MustCompile(`(?:^| )(?:my|our|mon|ma|mes|notre|nos)` + ofWhich + `(?: (?:baby|half|step|demi))? (?:brothers?|sisters?|siblings?|bro|sis|frere|freres|soeur|soeurs|frangin|frangine)(?: |$)`)
+var siblingOfWriter = lazyregexp.New(`(?:^| )(?:my|our|mon|ma|mes|notre|nos)` + ofWhich + `(?: (?:baby|half|step|demi))? (?:brothers?|sisters?|siblings?|bro|sis|frere|freres|soeur|soeurs|frangin|frangine)(?: |$)`)

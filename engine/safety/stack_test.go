@@ -25,7 +25,7 @@ func TestStack_WhoComfortsIsAskedAndNotStopped(t *testing.T) {
 		"danger for somebody else, or by them": {with(func(x *signals) { x.ownLife = false }), Calm, Intervene},
 		"French, of which it was not learnt":   {with(func(x *signals) { x.french = true }), Calm, Intervene},
 	} {
-		if got := ownHead.Stack.level(c.x, Intervene, Calm, c.meaning); got != c.want {
+		if got := ownHead().Stack.level(c.x, Intervene, Calm, c.meaning); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
 		}
 	}
@@ -34,11 +34,11 @@ func TestStack_WhoComfortsIsAskedAndNotStopped(t *testing.T) {
 // In a short message words and meaning meet more with those who comfort than the rules do.
 func TestStack_WhoComfortsInAShortMessageIsAskedAndNotStopped(t *testing.T) {
 	x := signals{words: 2.6, meaning: 1.2, voice: voice{words: 50, reader: 5}, ownLife: true}
-	if got := ownHead.Stack.level(x, Calm, Intervene, CheckIn); got != CheckIn {
+	if got := ownHead().Stack.level(x, Calm, Intervene, CheckIn); got != CheckIn {
 		t.Errorf("%s", got)
 	}
 	x.voice = voice{words: 50, writer: 7}
-	if got := ownHead.Stack.level(x, Calm, Intervene, CheckIn); got != Intervene {
+	if got := ownHead().Stack.level(x, Calm, Intervene, CheckIn); got != Intervene {
 		t.Errorf("who tells of themselves: %s", got)
 	}
 }
@@ -46,7 +46,7 @@ func TestStack_WhoComfortsInAShortMessageIsAskedAndNotStopped(t *testing.T) {
 // "It read all that I wrote, knew what I had said, and asked for nothing."
 func TestStack_WhatTheRulesSayTwiceOverIsNeverSilenced(t *testing.T) {
 	x := signals{rules: 22, words: -6, meaning: -2, long: true, voice: voice{words: 560, writer: 70, reader: 7}, ownLife: true}
-	if got := ownHead.Stack.level(x, Intervene, Calm, Calm); got != CheckIn {
+	if got := ownHead().Stack.level(x, Intervene, Calm, Calm); got != CheckIn {
 		t.Errorf("%s", got)
 	}
 }

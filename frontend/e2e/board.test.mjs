@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { axe, onData, open, picture, serve, skip } from "./harness.mjs";
+import { axe, onFolders, open, picture, serve, skip } from "./harness.mjs";
+
+const onData = onFolders();
 
 const papers = {
   "one.txt": "Exercise training improves sleep quality in older adults.",

@@ -6,7 +6,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { axe, bin, onData, open, picture, serve, skip } from "./harness.mjs";
+import { axe, bin, onFolders, open, picture, serve, skip } from "./harness.mjs";
+
+const onData = onFolders();
 
 const permits = fileURLToPath(new URL("../../engine/agents/filing/testdata/permits.csv", import.meta.url));
 const secret = "blue pump over gravel";

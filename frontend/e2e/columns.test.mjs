@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { axe, onData, open, picture, serve, skip } from "./harness.mjs";
+import { axe, onFolders, open, picture, serve, skip } from "./harness.mjs";
+
+const onData = onFolders();
 
 for (const [look, options] of [["light-1280", { colorScheme: "light", viewport: { width: 1280, height: 900 } }], ["dark-390", { colorScheme: "dark", viewport: { width: 390, height: 844 } }]])
   test(`an analyst says what the columns of a list mean, ${look}`, { skip }, () => onData(async (data, browser) => {

@@ -2,7 +2,9 @@
 // light and dark, on a narrow window and at 200 %.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axe, call, framed, onData, open, picture, read, serve, skip, until } from "./harness.mjs";
+import { axe, call, framed, onFolders, open, picture, read, serve, skip, until } from "./harness.mjs";
+
+const onData = onFolders();
 
 /** What a person reads and presses, by language. */
 const said = {

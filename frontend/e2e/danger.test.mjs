@@ -1,7 +1,9 @@
 // Whoever is in danger answers no questions first: in a browser, by Enter and by the button, in both languages.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axe, call, framed, onData, open, picture, read, serve, skip, until } from "./harness.mjs";
+import { axe, call, framed, onFolders, open, picture, read, serve, skip, until } from "./harness.mjs";
+
+const onData = onFolders();
 
 const looks = [
   ["fr", "narrow", { colorScheme: "light", viewport: { width: 390, height: 844 } }],

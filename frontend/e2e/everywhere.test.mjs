@@ -2,8 +2,10 @@
 // wider than the window, no complaint of the page. HOLDPOINT_BIN names the program.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { looks, onData, open, serve, skip } from "./harness.mjs";
+import { looks, onFolders, open, serve, skip } from "./harness.mjs";
 import { furnish, places, show, sound } from "./places.mjs";
+
+const onData = onFolders();
 
 for (const [look, options] of looks)
   test(`every screen and dialog, ${look}`, { skip }, (t) => onData(async (data, browser) => {

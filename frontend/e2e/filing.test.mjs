@@ -6,7 +6,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { axe, bin, framed, onData, open, picture, readToEnd, serve, showInspector, skip } from "./harness.mjs";
+import { axe, bin, framed, onFolders, open, picture, readToEnd, serve, showInspector, skip } from "./harness.mjs";
+
+const onData = onFolders();
 
 const permits = fileURLToPath(new URL("../../engine/agents/filing/testdata/permits.csv", import.meta.url));
 const ring = [[-102.1082, 31.843], [-102.0982, 31.843], [-102.0978, 31.857], [-102.1082, 31.857], [-102.1082, 31.843]];

@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { call, looks, onData, open, serve, skip } from "./harness.mjs";
+import { call, looks, onFolders, open, serve, skip } from "./harness.mjs";
 import { catalog, conversations, furnish, places, show, sound } from "./places.mjs";
+
+const onData = onFolders();
 
 const english = catalog("en");
 const french = catalog("fr");

@@ -185,16 +185,25 @@ export async function until(so) {
   }
 }
 
-/** Runs with a data folder of its own and a browser; both are gone afterwards. */
-export async function onData(run) {
+/** Runs with a data folder of its own and a browser without a page; what it makes and opens is gone afterwards. */
+export async function onData(run, kept = null) {
   const data = mkdtempSync(join(tmpdir(), "holdpoint-e2e-"));
-  const browser = await launch();
+  const browser = kept ?? (await launch());
+  const others = browser.contexts();
   try {
     await run(data, browser);
   } finally {
-    await browser.close();
+    for (const context of browser.contexts()) if (!others.includes(context)) await context.close();
+    if (!kept) await browser.close();
     rmSync(data, { recursive: true, force: true });
   }
+}
+
+/** The same for a file of tests, which have one browser: starting one takes longer than many a test. */
+export function onFolders() {
+  let browser;
+  after(() => browser?.close());
+  return async (run) => onData(run, (browser ??= await launch()));
 }
 
 /** A call to the app, as the page makes it: with the key that the page keeps. */

@@ -1,7 +1,9 @@
 // A window that is drawn wider or a phone that is turned: what was written and chosen stays, and nothing runs out sideways.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { call, onData, open, picture, read, serve, skip, until } from "./harness.mjs";
+import { call, onFolders, open, picture, read, serve, skip, until } from "./harness.mjs";
+
+const onData = onFolders();
 
 test("what was written and chosen stays while the window changes its width, and no draft of it is kept", { skip }, () => onData(async (data, browser) => {
   const server = await serve(data, "--practice");

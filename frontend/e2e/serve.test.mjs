@@ -8,7 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { axe, call, framed, onData, onEvents, open, picture, read, readToEnd, serve, skip, until } from "./harness.mjs";
+import { axe, call, framed, onFolders, onEvents, open, picture, read, readToEnd, serve, skip, until } from "./harness.mjs";
+
+const onData = onFolders();
 
 const noGo = spawnSync("go", ["version"]).status === 0 ? false : "there is no go to build the server of tools";
 

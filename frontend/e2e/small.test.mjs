@@ -5,7 +5,9 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { axe, bin, framed, onData, open, picture, serve, skip } from "./harness.mjs";
+import { axe, bin, framed, onFolders, open, picture, serve, skip } from "./harness.mjs";
+
+const onData = onFolders();
 
 const allergies = Array.from({ length: 14 }, (_, index) => `Allergen number ${index} with many words in its name`);
 const patient = [

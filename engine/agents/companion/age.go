@@ -1,10 +1,11 @@
 package companion
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"holdpoint/engine/lazyregexp"
 )
 
 // How people put an age, in plain words with figures, see figures.
@@ -40,34 +41,34 @@ const (
 )
 
 // ageWords are a whole clause that says an age: whose, how nearly, how many years, and the word for years.
-var ageWords = regexp.MustCompile(`^` + opening + `(?:(` + oneself + `|` + others + `) )?` + within + `(?:an? )?(almost|nearly|about|presque|bientot|environ|not even|under|below|younger than|less than|meme pas|moins de)? ?(\d{1,2}) ?(` + units + `)?(?: (?:girl|boy|kid|child|teen|teenager|guy))?` + ending + `$`)
+var ageWords = lazyregexp.New(`^` + opening + `(?:(` + oneself + `|` + others + `) )?` + within + `(?:an? )?(almost|nearly|about|presque|bientot|environ|not even|under|below|younger than|less than|meme pas|moins de)? ?(\d{1,2}) ?(` + units + `)?(?: (?:girl|boy|kid|child|teen|teenager|guy))?` + ending + `$`)
 
 var (
-	ofSelf = regexp.MustCompile(`^(?:` + oneself + `)$`)
+	ofSelf = lazyregexp.New(`^(?:` + oneself + `)$`)
 	// lied and denied are a whole clause that takes an age back; corrects is a message that puts one right.
-	lied     = regexp.MustCompile(`^` + opening + lie + `(?: to you| here| before| earlier| at first| at the start| just now| tout a l'heure| avant| au debut)?` + ending + `$`)
-	denied   = regexp.MustCompile(`^` + opening + notThat + ending + `$`)
-	figure   = regexp.MustCompile(`\d{1,2}`)
-	corrects = regexp.MustCompile(lie + `|` + notThat + `|\bi (?:lied|said \d)|\b(?:j'ai|jai) (?:menti|dit \d)|\bi meant\b|je voulais dire|\bje me suis (?:trompee?|plantee?|gouree?)\b|\b(?:dit|demande) de mettre \d|\b(?:not|pas) \d`)
+	lied     = lazyregexp.New(`^` + opening + lie + `(?: to you| here| before| earlier| at first| at the start| just now| tout a l'heure| avant| au debut)?` + ending + `$`)
+	denied   = lazyregexp.New(`^` + opening + notThat + ending + `$`)
+	figure   = lazyregexp.New(`\d{1,2}`)
+	corrects = lazyregexp.New(lie + `|` + notThat + `|\bi (?:lied|said \d)|\b(?:j'ai|jai) (?:menti|dit \d)|\bi meant\b|je voulais dire|\bje me suis (?:trompee?|plantee?|gouree?)\b|\b(?:dit|demande) de mettre \d|\b(?:not|pas) \d`)
 	// itsAge is one that puts an age right; instead names the number that was wrong.
-	itsAge  = regexp.MustCompile(lie + `|` + notThat + `|\bage\b`)
-	instead = regexp.MustCompile(`\b(?:not|pas|instead of|rather than|au lieu de) (\d{1,2})\b`)
+	itsAge  = lazyregexp.New(lie + `|` + notThat + `|\bage\b`)
+	instead = lazyregexp.New(`\b(?:not|pas|instead of|rather than|au lieu de) (\d{1,2})\b`)
 	// atEnd is a clause at whose end the writer says an age, whatever they begin it with.
-	atEnd = regexp.MustCompile(`^((?:[^ ]+ ){1,8}?)((?:` + oneself + `) .+)$`)
+	atEnd = lazyregexp.New(`^((?:[^ ]+ ){1,8}?)((?:` + oneself + `) .+)$`)
 	// ofNow are words before it with which it is no age of theirs, of now, or of this world.
-	ofNow = regexp.MustCompile(`\b(?:if|when|whenever|whether|since|asked|asks|nobody|noone|believe|believes|like|as|wish|wished|feel|felt|look|looks|act|acts|pretend|think|thinks|thought|say|says|said|tell everyone|until|till|once|before|after|by|time|imagine|suppose|assume|guess|game|role|character|than|as if|not|never|people|everyone|everybody|teachers?|parents|dont|don't|` +
+	ofNow = lazyregexp.New(`\b(?:if|when|whenever|whether|since|asked|asks|nobody|noone|believe|believes|like|as|wish|wished|feel|felt|look|looks|act|acts|pretend|think|thinks|thought|say|says|said|tell everyone|until|till|once|before|after|by|time|imagine|suppose|assume|guess|game|role|character|than|as if|not|never|people|everyone|everybody|teachers?|parents|dont|don't|` +
 		`si|quand|lorsque|comme|avant|apres|jusqu|jusqu'a|depuis|des|fois|imagine|genre|jeu|perso|personnage|croit|croient|pense|pensent|dit|disent|croire|gens|pas|jamais|que quand|tout le monde|on|cru)\b`)
 	// itIs says a bare number, which is an age where the message puts one right.
-	itIs = regexp.MustCompile(`^` + opening + `(?:it's|its|it is|it should (?:be|say)|c'est|ca devrait etre|the right one is|le bon c'est|i meant|je voulais dire)? ?` + within + `\d{1,2}(?: ?` + units + `)?` + ending + `$`)
+	itIs = lazyregexp.New(`^` + opening + `(?:it's|its|it is|it should (?:be|say)|c'est|ca devrait etre|the right one is|le bon c'est|i meant|je voulais dire)? ?` + within + `\d{1,2}(?: ?` + units + `)?` + ending + `$`)
 	// inItsPlace is a clause that puts a number in the place of one that was said, by one of the words of turnsDown.
-	inItsPlace = regexp.MustCompile(`^` + opening + `(?:make (?:that|it) |plutot |c'est plutot |it's |c'est |je voulais dire |i meant )?` + within + `\d{1,2}(?: ?` + units + `)?` + ending + `$`)
-	turnsDown  = regexp.MustCompile(`\b(?:non|nan|no|nope|oops|oups|make (?:that|it)|plutot|je voulais dire|i meant)\b`)
+	inItsPlace = lazyregexp.New(`^` + opening + `(?:make (?:that|it) |plutot |c'est plutot |it's |c'est |je voulais dire |i meant )?` + within + `\d{1,2}(?: ?` + units + `)?` + ending + `$`)
+	turnsDown  = lazyregexp.New(`\b(?:non|nan|no|nope|oops|oups|make (?:that|it)|plutot|je voulais dire|i meant)\b`)
 	// quotes is a clause after which somebody else speaks.
-	quotes = regexp.MustCompile(`\b(?:said|says|say|goes|went|is like|was like|told me|tells me|wrote|texted|shouted|a dit|dit|disait|m'a dit|me dit|repond|m'ecrit|crie)$`)
+	quotes = lazyregexp.New(`\b(?:said|says|say|goes|went|is like|was like|told me|tells me|wrote|texted|shouted|a dit|dit|disait|m'a dit|me dit|repond|m'ecrit|crie)$`)
 )
 
 // nothing is a clause that says nothing of its own.
-var nothing = regexp.MustCompile(`^` + opening + `$`)
+var nothing = lazyregexp.New(`^` + opening + `$`)
 
 // onlyAge says that a message says an age, or takes one back, and nothing else.
 func onlyAge(message string) bool {
@@ -90,7 +91,7 @@ var numerals = map[string]string{"five": "5", "six": "6", "seven": "7", "eight":
 	"seventeen": "17", "eighteen": "18", "nineteen": "19", "cinq": "5", "sept": "7", "huit": "8", "neuf": "9", "dix": "10", "onze": "11", "douze": "12", "treize": "13", "quatorze": "14", "quinze": "15", "seize": "16",
 	"dix-sept": "17", "dix-huit": "18", "dix-neuf": "19"}
 
-var tens = regexp.MustCompile(`\b(?:dix[- ](?:sept|huit|neuf)|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize)\b`)
+var tens = lazyregexp.New(`\b(?:dix[- ](?:sept|huit|neuf)|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|cinq|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize)\b`)
 
 // aged finds the bracket of the age that ageWords found.
 func (q Question) aged(years []string) (Choice, bool) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/model"
 )
 
@@ -24,7 +25,7 @@ func (c *companion) script() model.Script {
 	}
 }
 
-var tags = regexp.MustCompile(`(?s)<([a-z_]+)>\n?(.*?)\n?</[a-z_]+>`)
+var tags = lazyregexp.New(`(?s)<([a-z_]+)>\n?(.*?)\n?</[a-z_]+>`)
 
 // tagged is what stands in a tag of a prompt.
 func tagged(prompt, name string) string {
@@ -124,27 +125,27 @@ func situation(known string) string {
 
 // clues are words that answer a question, with its choice.
 var clues = map[string][]struct {
-	words  *regexp.Regexp
+	words  *lazyregexp.Regexp
 	choice string
 }{
 	"age": {
-		{regexp.MustCompile(`(?i)\b(9|10|11|12)\s*(years?|ans)\b`), "under_13"},
-		{regexp.MustCompile(`(?i)\b(13|14)\s*(years?|ans)\b`), "from_13_to_14"},
-		{regexp.MustCompile(`(?i)\b15\s*(years?|ans)\b`), "at_15"},
-		{regexp.MustCompile(`(?i)\b(16|17)\s*(years?|ans)\b`), "from_16_to_17"},
-		{regexp.MustCompile(`(?i)\b(18|19)\s*(years?|ans)\b`), "from_18"},
+		{lazyregexp.New(`(?i)\b(9|10|11|12)\s*(years?|ans)\b`), "under_13"},
+		{lazyregexp.New(`(?i)\b(13|14)\s*(years?|ans)\b`), "from_13_to_14"},
+		{lazyregexp.New(`(?i)\b15\s*(years?|ans)\b`), "at_15"},
+		{lazyregexp.New(`(?i)\b(16|17)\s*(years?|ans)\b`), "from_16_to_17"},
+		{lazyregexp.New(`(?i)\b(18|19)\s*(years?|ans)\b`), "from_18"},
 	},
 	"since": {
-		{regexp.MustCompile(`(?i)\b(\d+|few|some|two|three|quelques|plusieurs|deux|trois) (days|jours)\b`), "days"},
-		{regexp.MustCompile(`(?i)\b(\w+ )?(weeks?|semaines?)\b`), "weeks"},
-		{regexp.MustCompile(`(?i)\b(\w+ )?(months?|mois)\b`), "months"},
-		{regexp.MustCompile(`(?i)\b(for|since|depuis) (a|one|un|two|deux) (years?|ans?)\b`), "longer"},
-		{regexp.MustCompile(`(?i)\b(since|depuis) (last year|l'an dernier|l'année dernière)`), "longer"},
+		{lazyregexp.New(`(?i)\b(\d+|few|some|two|three|quelques|plusieurs|deux|trois) (days|jours)\b`), "days"},
+		{lazyregexp.New(`(?i)\b(\w+ )?(weeks?|semaines?)\b`), "weeks"},
+		{lazyregexp.New(`(?i)\b(\w+ )?(months?|mois)\b`), "months"},
+		{lazyregexp.New(`(?i)\b(for|since|depuis) (a|one|un|two|deux) (years?|ans?)\b`), "longer"},
+		{lazyregexp.New(`(?i)\b(since|depuis) (last year|l'an dernier|l'année dernière)`), "longer"},
 		// A month by its name, the school year: longer ago than weeks, most of the time.
-		{regexp.MustCompile(`(?i)\b(since|depuis) (the start of |the beginning of |early |late |mid-?|début |fin |mi-)?(january|february|march|april|may|june|july|august|september|october|november|december|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|(the )?(summer|holidays)|school started|la rentrée|l'été|les vacances)`), "months"},
+		{lazyregexp.New(`(?i)\b(since|depuis) (the start of |the beginning of |early |late |mid-?|début |fin |mi-)?(january|february|march|april|may|june|july|august|september|october|november|december|janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre|(the )?(summer|holidays)|school started|la rentrée|l'été|les vacances)`), "months"},
 	},
-	"tried": {{regexp.MustCompile(`(?i)[^.!?]*\b(tried|essayé)[^.!?]*`), ""}},
-	"hope":  {{regexp.MustCompile(`(?i)[^.!?]*(\bi wish\b|\bi want\b|\bi hope\b|\bi would like\b|j'aimerais|je voudrais|j'espère)[^.!?]*`), ""}},
+	"tried": {{lazyregexp.New(`(?i)[^.!?]*\b(tried|essayé)[^.!?]*`), ""}},
+	"hope":  {{lazyregexp.New(`(?i)[^.!?]*(\bi wish\b|\bi want\b|\bi hope\b|\bi would like\b|j'aimerais|je voudrais|j'espère)[^.!?]*`), ""}},
 }
 
 // fewAsked is how many words a question has that asks how to go on, as “and now?” does.

@@ -1,10 +1,11 @@
 package companion
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+
+	"holdpoint/engine/lazyregexp"
 )
 
 // ofOnesChild begin a clause that says, unasked, the age of a parent's child. ofHer and ofHim do
@@ -13,20 +14,20 @@ var (
 	ofOnesChild = []string{"my son is", "my daughter is", "my child is", "my kid is", "my teen is", "my teenager is", "mon fils a", "ma fille a", "mon enfant a", "mon ado a", "mon fils n'a", "ma fille n'a", "mon enfant n'a", "mon ado n'a"}
 	ofHer       = []string{"she is", "she's", "shes", "elle a", "elle n'a"}
 	ofHim       = []string{"he is", "he's", "hes", "il a", "il n'a"}
-	her, him    = regexp.MustCompile(`\b(?:my daughter|my girl|ma fille|my kid|my child|my teen|my teenager)\b`), regexp.MustCompile(`\b(?:my son|my boy|mon fils|mon ado|mon enfant|my kid|my child|my teen|my teenager)\b`)
+	her, him    = lazyregexp.New(`\b(?:my daughter|my girl|ma fille|my kid|my child|my teen|my teenager)\b`), lazyregexp.New(`\b(?:my son|my boy|mon fils|mon ado|mon enfant|my kid|my child|my teen|my teenager)\b`)
 )
 
 // ofThatAge names a parent's child by its age: “my 14-year-old son”, “ma fille de 15 ans”.
-var ofThatAge = regexp.MustCompile(`\b(?:mon fils|ma fille|mon ado|mon enfant|mon garcon)(?: (?:agee?))? de (\d{1,2}) ans\b|\bmy (\d{1,2}) (?:year old|yo|y o)(?: (\w+))?`)
+var ofThatAge = lazyregexp.New(`\b(?:mon fils|ma fille|mon ado|mon enfant|mon garcon)(?: (?:agee?))? de (\d{1,2}) ans\b|\bmy (\d{1,2}) (?:year old|yo|y o)(?: (\w+))?`)
 
 // noChild are who may be of an age and is no child of who writes.
 var noChild = strings.Fields("niece nephew neighbour neighbor dog cat car house friend cousin sister brother grandson granddaughter husband wife laptop phone")
 
 // placeWords is a clause that says where who writes lives, as typed has it.
-var placeWords = regexp.MustCompile(`^(?:(?:jhabite|j habite|je vis|on habite|on vit|nous habitons|nous vivons|i live|we live|im living|i am living|live|living|vis|habite|based|im based)(?: (?:en|au|aux|a|dans|in))?|(?:je suis|on est|im|i am|we are|were) (?:en|au|aux|in|from)) (?:(?:the|la|le|les) )?(.+)$`)
+var placeWords = lazyregexp.New(`^(?:(?:jhabite|j habite|je vis|on habite|on vit|nous habitons|nous vivons|i live|we live|im living|i am living|live|living|vis|habite|based|im based)(?: (?:en|au|aux|a|dans|in))?|(?:je suis|on est|im|i am|we are|were) (?:en|au|aux|in|from)) (?:(?:the|la|le|les) )?(.+)$`)
 
 // clause parts a message where another thing may be said.
-var clause = regexp.MustCompile(`[.,;:!?\n]+|\s(?:et|and|but|mais)\s`)
+var clause = lazyregexp.New(`[.,;:!?\n]+|\s(?:et|and|but|mais)\s`)
 
 // placeBeside is how many words a message has at most where a country stands beside an age: “I'm 17, UK”.
 const placeBeside = 6
@@ -72,10 +73,10 @@ func (q Question) told(message string, young bool) (Choice, string, bool) {
 
 // Words that make an age or a country in the same clause one of somebody else, of another time, or not said at all.
 var (
-	another  = regexp.MustCompile(`\b(?:mother|father|mum|mom|dad|brother|sister|friend|friends|boyfriend|girlfriend|bf|gf|cousin|teacher|aunt|uncle|he|she|his|her|they|their|mere|pere|frere|soeur|ami|amie|pote|copain|copine|mec|meuf|prof|cousine|tante|oncle|il|elle|ils|elles)\b`)
-	ofParent = regexp.MustCompile(`^(?:i am|i'm|im|j'ai|jai)\b|\b(?:husband|wife|mari|femme|niece|nephew|neveu)\b`)
-	notNow   = regexp.MustCompile(`\b(?:not|was|were|when|turn|turning|turned|until|till|will|look|looks|act|born|moved|came|left|used|pas|plus|avais|avait|etais|quand|lorsque|aurai|aura|ne|nee|viens|vient|quitte|demenage)\b`)
-	sinceAge = regexp.MustCompile(`\b(?:since|depuis|ago|il y a)\b`)
+	another  = lazyregexp.New(`\b(?:mother|father|mum|mom|dad|brother|sister|friend|friends|boyfriend|girlfriend|bf|gf|cousin|teacher|aunt|uncle|he|she|his|her|they|their|mere|pere|frere|soeur|ami|amie|pote|copain|copine|mec|meuf|prof|cousine|tante|oncle|il|elle|ils|elles)\b`)
+	ofParent = lazyregexp.New(`^(?:i am|i'm|im|j'ai|jai)\b|\b(?:husband|wife|mari|femme|niece|nephew|neveu)\b`)
+	notNow   = lazyregexp.New(`\b(?:not|was|were|when|turn|turning|turned|until|till|will|look|looks|act|born|moved|came|left|used|pas|plus|avais|avait|etais|quand|lorsque|aurai|aura|ne|nee|viens|vient|quitte|demenage)\b`)
+	sinceAge = lazyregexp.New(`\b(?:since|depuis|ago|il y a)\b`)
 )
 
 // bears says that a message bears a model's reading of what the law goes by, an age or a country: that

@@ -1,9 +1,9 @@
 package companion
 
 import (
-	"regexp"
 	"strings"
 
+	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/safety"
 )
 
@@ -33,14 +33,14 @@ const (
 )
 
 var (
-	askedFor   = regexp.MustCompile(`^` + askBefore + `(?:` + askEnglish + `|` + askFrench + `)` + askAfter + `$`)
-	shortFor   = regexp.MustCompile(`^` + askBefore + `(?:in |en |plutot en )?` + askName + `(?: (?:` + askPolite + `))+` + askAfter + `$|^(?:(?:` + askPolite + `) )+(?:in |en )?` + askName + askAfter + `$`)
-	withoutFor = regexp.MustCompile(`^` + askBefore + askWithout + askAfter + `$`)
+	askedFor   = lazyregexp.New(`^` + askBefore + `(?:` + askEnglish + `|` + askFrench + `)` + askAfter + `$`)
+	shortFor   = lazyregexp.New(`^` + askBefore + `(?:in |en |plutot en )?` + askName + `(?: (?:` + askPolite + `))+` + askAfter + `$|^(?:(?:` + askPolite + `) )+(?:in |en )?` + askName + askAfter + `$`)
+	withoutFor = lazyregexp.New(`^` + askBefore + askWithout + askAfter + `$`)
 )
 
 // tongueNames are the words of askName. longestAsked bounds a sentence that asks for a language, and
 // mostOfMessage is enough of one to see what it is written in, in bytes.
-var tongueNames = regexp.MustCompile(`(?i)english|anglais|french|fran[cç]ais`)
+var tongueNames = lazyregexp.New(`(?i)english|anglais|french|fran[cç]ais`)
 
 const longestAsked, mostOfMessage = 200, 4 << 10
 

@@ -3,7 +3,6 @@ package companion
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -11,6 +10,7 @@ import (
 
 	"holdpoint/engine/graph"
 	tongue "holdpoint/engine/language"
+	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/model"
 	"holdpoint/engine/turn"
 )
@@ -116,7 +116,7 @@ func otherLanguage(words []string, language string) string {
 	return found
 }
 
-var number = regexp.MustCompile(`\+?\d(?:[ .\-/()\x{a0}\x{202f}]?\d)+`)
+var number = lazyregexp.New(`\+?\d(?:[ .\-/()\x{a0}\x{202f}]?\d)+`)
 
 // madeUp is a number to call that stands in nothing that the model was given; "" for none.
 func madeUp(said, given string) string {

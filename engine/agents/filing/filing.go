@@ -31,7 +31,7 @@ var graphYAML []byte
 
 // New builds the agent; an error is a mistake in its own declarations.
 func New(turn.Kit) (agent.Agent, error) {
-	def, err := definition.Parse(graphYAML)
+	def, err := definition.Read(graphYAML)
 	if err != nil {
 		return agent.Agent{ID: Name}, err
 	}

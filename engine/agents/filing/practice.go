@@ -3,46 +3,46 @@ package filing
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
+	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/model"
 )
 
 // What the practice script hears in a message, the first that fits; in French as well where the
 // person is written to in it.
 var (
-	saidLink     = regexp.MustCompile(`(?i)\blink\s+(\S+/\S+)\s+(?:to|with)\s+(\S+/[^\s.]+)`)
-	saidStatus   = regexp.MustCompile(`(?i)\b(?:set|change|mark)\b.*\bstatus\b.*?\b(?:to|as)\s+([a-z][a-z ]{1,30})`)
-	saidCreate   = regexp.MustCompile(`(?i)\b(?:create|add)\b.*\boperator\s+["“]?([^"”.]{2,80})`)
-	saidRule37   = regexp.MustCompile(`(?i)\b(?:rule\s*37|w-?1)\b`)
-	saidRule32   = regexp.MustCompile(`(?i)\b(?:rule\s*32|r-?32)\b`)
-	saidCause    = regexp.MustCompile(`(?i)\bgood cause\b|\bnarrative\b`)
-	saidSpacing  = regexp.MustCompile(`(?i)\bspac|\blease line|\bdistance|\btoo (?:near|close)`)
-	saidOffset   = regexp.MustCompile(`(?i)\boffset|\bneighbou?r|\bwells? (?:around|near)`)
-	saidEmission = regexp.MustCompile(`(?i)\bemi(?:t|ssion)|\bco2e?\b`)
-	saidFlaring  = regexp.MustCompile(`(?i)\bflar|\bvent`)
-	saidFind     = regexp.MustCompile(`(?i)\b(?:find|resolve|which|look up)\b\s*(?:the\s+)?(?:well|lease|operator|field)?\s*(?:is\b|called\b|named\b)?\s*["“]?([^"”?!]*)`)
-	saidRef      = regexp.MustCompile(`\b(?:Well|Lease)/[A-Za-z0-9.-]+`)
-	saidAPI      = regexp.MustCompile(`\b(?:42[- ]?)?\d{3}[- ]?\d{5}(?:[- ]?\d{2}){0,2}\b`)
-	saidName     = regexp.MustCompile(`\b(?:[Ff]or|[Oo]f|[Pp]our|[Dd]e|[Ww]ell|[Ll]ease|[Pp]uits|[Cc]oncession)\s+["“«]?\s*([A-Z][A-Z0-9][A-Z0-9 .,&'#/-]*[A-Z0-9])`)
-	saidForm     = regexp.MustCompile(`^(?:[WR]-?\d+|RULE\b.*|RRC\b.*|CO2.*)$`)
-	saidVolume   = regexp.MustCompile(`(?i)([\d.,]+)\s*mcf\b`)
+	saidLink     = lazyregexp.New(`(?i)\blink\s+(\S+/\S+)\s+(?:to|with)\s+(\S+/[^\s.]+)`)
+	saidStatus   = lazyregexp.New(`(?i)\b(?:set|change|mark)\b.*\bstatus\b.*?\b(?:to|as)\s+([a-z][a-z ]{1,30})`)
+	saidCreate   = lazyregexp.New(`(?i)\b(?:create|add)\b.*\boperator\s+["“]?([^"”.]{2,80})`)
+	saidRule37   = lazyregexp.New(`(?i)\b(?:rule\s*37|w-?1)\b`)
+	saidRule32   = lazyregexp.New(`(?i)\b(?:rule\s*32|r-?32)\b`)
+	saidCause    = lazyregexp.New(`(?i)\bgood cause\b|\bnarrative\b`)
+	saidSpacing  = lazyregexp.New(`(?i)\bspac|\blease line|\bdistance|\btoo (?:near|close)`)
+	saidOffset   = lazyregexp.New(`(?i)\boffset|\bneighbou?r|\bwells? (?:around|near)`)
+	saidEmission = lazyregexp.New(`(?i)\bemi(?:t|ssion)|\bco2e?\b`)
+	saidFlaring  = lazyregexp.New(`(?i)\bflar|\bvent`)
+	saidFind     = lazyregexp.New(`(?i)\b(?:find|resolve|which|look up)\b\s*(?:the\s+)?(?:well|lease|operator|field)?\s*(?:is\b|called\b|named\b)?\s*["“]?([^"”?!]*)`)
+	saidRef      = lazyregexp.New(`\b(?:Well|Lease)/[A-Za-z0-9.-]+`)
+	saidAPI      = lazyregexp.New(`\b(?:42[- ]?)?\d{3}[- ]?\d{5}(?:[- ]?\d{2}){0,2}\b`)
+	saidName     = lazyregexp.New(`\b(?:[Ff]or|[Oo]f|[Pp]our|[Dd]e|[Ww]ell|[Ll]ease|[Pp]uits|[Cc]oncession)\s+["“«]?\s*([A-Z][A-Z0-9][A-Z0-9 .,&'#/-]*[A-Z0-9])`)
+	saidForm     = lazyregexp.New(`^(?:[WR]-?\d+|RULE\b.*|RRC\b.*|CO2.*)$`)
+	saidVolume   = lazyregexp.New(`(?i)([\d.,]+)\s*mcf\b`)
 
-	saidLinkFrench     = regexp.MustCompile(`(?i)\b(?:reli|li|rattach)\pL*\s+(\S+/\S+)\s+(?:à|avec|et)\s+(\S+/[^\s.]+)`)
-	saidStatusFrench   = regexp.MustCompile(`(?i)\b(?:met|chang|marqu|pass|fix)\pL*.*(?:\bstatut|[ée]tat)\b.*?\s(?:à|sur|en|comme)\s+[«“"]?[\s\x{a0}\x{202f}]*([a-z][a-z ]{1,30})`)
-	saidCreateFrench   = regexp.MustCompile(`(?i)\b(?:cr[ée]|ajout)\pL*\s.*?\bop[ée]rateur\s+["“«]?[\s\x{a0}\x{202f}]*([^"”».]{2,80})`)
-	saidRule37French   = regexp.MustCompile(`(?i)\b(?:(?:rule|r[èe]gle)[\s\x{a0}]*37|w-?1)\b`)
-	saidRule32French   = regexp.MustCompile(`(?i)\b(?:(?:rule|r[èe]gle)[\s\x{a0}]*32|r-?32)\b`)
-	saidCauseFrench    = regexp.MustCompile(`(?i)\bmotifs? valables?\b|\bargumentaire|\bjustifi`)
-	saidSpacingFrench  = regexp.MustCompile(`(?i)\bespac|\blimites? de (?:la )?concession|\bdistance|\btrop (?:pr[èe]s|proche)`)
-	saidOffsetFrench   = regexp.MustCompile(`(?i)\bvoisin|\bpuits (?:autour|alentour|proches?)`)
-	saidEmissionFrench = regexp.MustCompile(`(?i)(?:^|[^\pL])[ée]m(?:et|is)|\bco2e?\b`)
-	saidFlaringFrench  = regexp.MustCompile(`(?i)\btorch|\bbr[ûu]l|\brejet`)
-	saidFindFrench     = regexp.MustCompile(`(?i)(?:\b(?:trouv\pL*|cherch\pL*|identifi\pL*|quel(?:le)?s?)(?:[- ]moi)?|(?:^|[^\pL])où)\s*(?:est\s+|se trouve\s+)?(?:le\s+|la\s+|l['’]|ce\s+|cette\s+|cet\s+)?(?:puits|concession|op[ée]rateur|champ)?\s*(?:est\b|appel[ée]+|nomm[ée]+|s['’]appelle)?\s*["“«]?[\s\x{a0}\x{202f}]*([^"”»?!\x{a0}\x{202f}]*)`)
-	saidVolumeFrench   = regexp.MustCompile(`(?i)(\d[\d.,\s\x{a0}\x{202f}]*)mcf\b`)
-	thousands          = regexp.MustCompile(`[\s\x{a0}\x{202f}]|[.,](\d{3})\b`)
+	saidLinkFrench     = lazyregexp.New(`(?i)\b(?:reli|li|rattach)\pL*\s+(\S+/\S+)\s+(?:à|avec|et)\s+(\S+/[^\s.]+)`)
+	saidStatusFrench   = lazyregexp.New(`(?i)\b(?:met|chang|marqu|pass|fix)\pL*.*(?:\bstatut|[ée]tat)\b.*?\s(?:à|sur|en|comme)\s+[«“"]?[\s\x{a0}\x{202f}]*([a-z][a-z ]{1,30})`)
+	saidCreateFrench   = lazyregexp.New(`(?i)\b(?:cr[ée]|ajout)\pL*\s.*?\bop[ée]rateur\s+["“«]?[\s\x{a0}\x{202f}]*([^"”».]{2,80})`)
+	saidRule37French   = lazyregexp.New(`(?i)\b(?:(?:rule|r[èe]gle)[\s\x{a0}]*37|w-?1)\b`)
+	saidRule32French   = lazyregexp.New(`(?i)\b(?:(?:rule|r[èe]gle)[\s\x{a0}]*32|r-?32)\b`)
+	saidCauseFrench    = lazyregexp.New(`(?i)\bmotifs? valables?\b|\bargumentaire|\bjustifi`)
+	saidSpacingFrench  = lazyregexp.New(`(?i)\bespac|\blimites? de (?:la )?concession|\bdistance|\btrop (?:pr[èe]s|proche)`)
+	saidOffsetFrench   = lazyregexp.New(`(?i)\bvoisin|\bpuits (?:autour|alentour|proches?)`)
+	saidEmissionFrench = lazyregexp.New(`(?i)(?:^|[^\pL])[ée]m(?:et|is)|\bco2e?\b`)
+	saidFlaringFrench  = lazyregexp.New(`(?i)\btorch|\bbr[ûu]l|\brejet`)
+	saidFindFrench     = lazyregexp.New(`(?i)(?:\b(?:trouv\pL*|cherch\pL*|identifi\pL*|quel(?:le)?s?)(?:[- ]moi)?|(?:^|[^\pL])où)\s*(?:est\s+|se trouve\s+)?(?:le\s+|la\s+|l['’]|ce\s+|cette\s+|cet\s+)?(?:puits|concession|op[ée]rateur|champ)?\s*(?:est\b|appel[ée]+|nomm[ée]+|s['’]appelle)?\s*["“«]?[\s\x{a0}\x{202f}]*([^"”»?!\x{a0}\x{202f}]*)`)
+	saidVolumeFrench   = lazyregexp.New(`(?i)(\d[\d.,\s\x{a0}\x{202f}]*)mcf\b`)
+	thousands          = lazyregexp.New(`[\s\x{a0}\x{202f}]|[.,](\d{3})\b`)
 )
 
 // script is what practice mode plays: what the person asks for is computed by the real

@@ -3,7 +3,6 @@ package filing
 import (
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"holdpoint/engine/board"
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 	"holdpoint/engine/rule"
@@ -26,15 +26,15 @@ import (
 // What asks for a form. A sentence does that names the form, or work and what it is done
 // on; a question or a wish to be told something does not.
 var (
-	sentence  = regexp.MustCompile(`[^.?!;\n]+[.?!;]*`)
-	courtesy  = regexp.MustCompile(`(?i)^(?:(?:please|now|then|and|so|ok(?:ay)?|hello|hi|if so|thanks|s['’]il (?:te|vous) pla[iî]t|bonjour|alors|puis|et|merci de)\b[\s,:]*)+`)
-	formName  = regexp.MustCompile(`(?i)\b(?:filings?|forms?|exceptions?|applications?|permits?|w-?1|r-?32|rule\s*3[27]|formulaires?|dossiers?|demandes?|dérogations?|formularios?|solicitud|(?:règle|regla)\s*3[27])\b|\bexcepción`)
-	bareName  = regexp.MustCompile(`(?i)\b(?:filing|w-?1|r-?32|(?:rule|règle|regla)\s*3[27]|dossier|dérogation)\b`)
-	formWork  = regexp.MustCompile(`(?i)\b(?:prepar|draft|assembl|fil(?:e|ing)\b|fill|complet|compil|submit|apply|put\b.*\btogether|get\b.*\bready|make|write|generat|creat|produc|redo|(?:re-?)?start|prépar|rédig|rempli|dépos|constitu|fai(?:s|re|tes)\b)|établi`)
-	workedOn  = regexp.MustCompile(`(?i)\b(?:it|this|that|these|one|well|lease|(?:le|la|les|ce|cette|el|este|esta) |puits|concession|pozo)`)
-	onlyAsked = regexp.MustCompile(`(?i)^(?:(?:what|how|why|when|where|whe?ther|who|whom|whose|which|is|are|was|were|does|do|did|has|have|should|must|may|might|tell|explain|show|describe|list|look|find|compare|check|say|give me|summari[sz]e|read|add|set|link|change|don['’]t|never|stop|cancel|wait|que|quel(?:le)?s?|comment|pourquoi|quand|qui|dis|dites|explique[rz]?|montre[rz]?|compare[rz]?|ne)\b|qu['’]|où|est-|décri|vérifi)`)
-	saidWell  = regexp.MustCompile(`(?i)\bwell/([A-Za-z0-9.-]*[A-Za-z0-9])|\b(42[- ]?\d{3}[- ]?\d{5})\b`)
-	saidLease = regexp.MustCompile(`(?i)\blease/([A-Za-z0-9._-]*[A-Za-z0-9])`)
+	sentence  = lazyregexp.New(`[^.?!;\n]+[.?!;]*`)
+	courtesy  = lazyregexp.New(`(?i)^(?:(?:please|now|then|and|so|ok(?:ay)?|hello|hi|if so|thanks|s['’]il (?:te|vous) pla[iî]t|bonjour|alors|puis|et|merci de)\b[\s,:]*)+`)
+	formName  = lazyregexp.New(`(?i)\b(?:filings?|forms?|exceptions?|applications?|permits?|w-?1|r-?32|rule\s*3[27]|formulaires?|dossiers?|demandes?|dérogations?|formularios?|solicitud|(?:règle|regla)\s*3[27])\b|\bexcepción`)
+	bareName  = lazyregexp.New(`(?i)\b(?:filing|w-?1|r-?32|(?:rule|règle|regla)\s*3[27]|dossier|dérogation)\b`)
+	formWork  = lazyregexp.New(`(?i)\b(?:prepar|draft|assembl|fil(?:e|ing)\b|fill|complet|compil|submit|apply|put\b.*\btogether|get\b.*\bready|make|write|generat|creat|produc|redo|(?:re-?)?start|prépar|rédig|rempli|dépos|constitu|fai(?:s|re|tes)\b)|établi`)
+	workedOn  = lazyregexp.New(`(?i)\b(?:it|this|that|these|one|well|lease|(?:le|la|les|ce|cette|el|este|esta) |puits|concession|pozo)`)
+	onlyAsked = lazyregexp.New(`(?i)^(?:(?:what|how|why|when|where|whe?ther|who|whom|whose|which|is|are|was|were|does|do|did|has|have|should|must|may|might|tell|explain|show|describe|list|look|find|compare|check|say|give me|summari[sz]e|read|add|set|link|change|don['’]t|never|stop|cancel|wait|que|quel(?:le)?s?|comment|pourquoi|quand|qui|dis|dites|explique[rz]?|montre[rz]?|compare[rz]?|ne)\b|qu['’]|où|est-|décri|vérifi)`)
+	saidWell  = lazyregexp.New(`(?i)\bwell/([A-Za-z0-9.-]*[A-Za-z0-9])|\b(42[- ]?\d{3}[- ]?\d{5})\b`)
+	saidLease = lazyregexp.New(`(?i)\blease/([A-Za-z0-9._-]*[A-Za-z0-9])`)
 )
 
 // wantsForm says whether a message asks for a form.

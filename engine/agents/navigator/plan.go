@@ -41,7 +41,7 @@ func planBooking(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, er
 	if v.Assumed {
 		p.Title = fmt.Sprintf("Book a visit for %s with %s on %s (no published schedule)", v.Patient, v.Provider, record.Moment(begin))
 	}
-	p.Summary = summary([]string{v.Patient}, v.Provider, begin, end, v.Places, ledger.Fact{Kind: ledger.FactReason, Text: a.Reason})
+	p.Summary = summary([]string{v.Patient}, withSpecialties(v), begin, end, v.Places, ledger.Fact{Kind: ledger.FactReason, Text: a.Reason})
 	p.Result = model.JSON(map[string]any{"status": "booked", "appointment": v.Writes[0].Ref.ID, "provider": v.Provider, "patient": v.Patient,
 		"start": a.Start, "end": end.Format(time.RFC3339), "when": record.Moment(begin)})
 	return p, nil
@@ -96,6 +96,14 @@ func planNote(tx record.Tx, env tool.Env, raw json.RawMessage) (tool.Plan, error
 	p.Summary = summary([]string{patient.Name}, "", time.Time{}, time.Time{}, nil)
 	p.Result = model.JSON(map[string]any{"status": "written", "note": writes[0].Ref.ID, "patient": patient.Name})
 	return p, nil
+}
+
+// mostSpecialties are said of a provider; some have a dozen.
+const mostSpecialties = 3
+
+// withSpecialties is the provider of a visit and what they are: of two with one name, which.
+func withSpecialties(v record.Visit) string {
+	return strings.Join(append([]string{v.Provider}, v.Specialties[:min(len(v.Specialties), mostSpecialties)]...), ", ")
 }
 
 // summary is what a plan means in words; what is not known is left out.

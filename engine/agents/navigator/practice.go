@@ -1,11 +1,11 @@
 package navigator
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 	"holdpoint/engine/turn"
@@ -20,20 +20,20 @@ func script() model.Script {
 // French words of wishes are whole words, which \b of these expressions does not know of letters
 // with accents.
 var wishes = []model.Wish{
-	{Name: "cancel", Words: regexp.MustCompile(`(?i)\bcancel`), Tools: []string{"patient_summary", "cancel_appointment"},
-		French: regexp.MustCompile(`(?i)\bannul|\bd[ée]command`)},
-	{Name: "note", Words: regexp.MustCompile(`(?i)\b(add|write|make|leave|take|put)\b.*\bnotes?\b|\bcare note\b|\bwrite (this |that |it )?down\b|\bnote (that|down)\b`), Tools: []string{"add_care_note"},
-		French: regexp.MustCompile(`(?i)\b(ajout|inscri|r[ée]dig|enregistr|consign|mett|met[sz]?\b|laiss|prend|prenez)[\pL-]*.*\bnotes?\b|(^|[^\pL])[ée]cri[\pL-]*.*\bnotes?\b|\bnote de (soins?|suivi)\b|\bnote[zr]? (que|qu['’]|ceci|cela|ça|:)|\bnote[zr]? *[\x{a0}\x{202f}]?:`)},
-	{Name: "book", Words: regexp.MustCompile(`(?i)\b(book|schedule|reserve|arrange|set up)\b|\b(make|get|need|want|have) (an |the )?appointment\b|\bappointment with\b`), Tools: []string{"find_providers", "provider_availability", "book_appointment"},
-		French: regexp.MustCompile(`(?i)\br[ée]serv|\bplanifi|\bprogramm|\borganis|\b(prend|pren[ds]|prenez|pri[st]|fix|donn|obtenir|obtien|veu[xt]|voudrai|voul|souhait|faut|besoin|aurait|aurai)[\pL-]*\b.*\b(rendez[- ]vous|rdv|visite|consultation)|\b(rendez[- ]vous|rdv|visite|consultation) (avec|chez|pour)\b`)},
-	{Name: "availability", Words: regexp.MustCompile(`(?i)\bavailab|\bopen(ings?| slots?)\b|\bfree (time|slot)|\bslots?\b|\bwhen can\b`), Tools: []string{"find_providers", "provider_availability"},
-		French: regexp.MustCompile(`(?i)\bdisponib|\bdispo\b|\bcr[ée]neau|\bplaces? libres?\b|\bheures? libres?\b|\bquand (peu[txv]|pourr)`)},
-	{Name: "find_provider", Words: regexp.MustCompile(`(?i)\b(find|looking for|recommend|refer)\b|\b(see|talk to|speak to|speak with|need) (a|an|someone|somebody)\b|\b(therapist|psycholog|psychiatr|counsel|specialist|provider|clinician)`), Tools: []string{"find_providers"},
-		French: regexp.MustCompile(`(?i)\b(trouv|cherch)[\pL-]* (une?|quelqu['’]une?)\b|\b(recommand|conseill|orient|adress)|\bqui (peut|pourrait|saurait|sait|aide)|\b(voir|consulter|parler [àa]|besoin d['’e] ?) ?(une?|quelqu['’]une?)\b|\b(th[ée]rapeute|psycholog|psychiatr|psy\b|sp[ée]cialiste|praticien|soignant|m[ée]decin|conseiller)`)},
-	{Name: "search", Words: regexp.MustCompile(`(?i)\b(search|look) .*\bnotes?\b|\bnotes? (about|on|say)\b`), Tools: []string{"search_notes"},
-		French: regexp.MustCompile(`(?i)\b(cherch|recherch|regard|lis|lire|dans|disent|dit)[\pL-]*\b.*\bnotes?\b|\bnotes? (sur|disent|dit|parlent|concernant|à propos)`)},
-	{Name: "question", Words: regexp.MustCompile(`(?i)\b(summary|summari|medication|medicine|allerg|conditions?|diagnos|history|record|upcoming)`), Tools: []string{"patient_summary"},
-		French: regexp.MustCompile(`(?i)\br[ée]sum|\bm[ée]dic|\btraitement|\ballerg|\b(maladies?|pathologies?|affections?|ant[ée]c[ée]dents?|diagnosti|historique|dossier)|\b(prochaine?s?|venir)\b|\brendez[- ]vous\b`)},
+	{Name: "cancel", Words: lazyregexp.New(`(?i)\bcancel`), Tools: []string{"patient_summary", "cancel_appointment"},
+		French: lazyregexp.New(`(?i)\bannul|\bd[ée]command`)},
+	{Name: "note", Words: lazyregexp.New(`(?i)\b(add|write|make|leave|take|put)\b.*\bnotes?\b|\bcare note\b|\bwrite (this |that |it )?down\b|\bnote (that|down)\b`), Tools: []string{"add_care_note"},
+		French: lazyregexp.New(`(?i)\b(ajout|inscri|r[ée]dig|enregistr|consign|mett|met[sz]?\b|laiss|prend|prenez)[\pL-]*.*\bnotes?\b|(^|[^\pL])[ée]cri[\pL-]*.*\bnotes?\b|\bnote de (soins?|suivi)\b|\bnote[zr]? (que|qu['’]|ceci|cela|ça|:)|\bnote[zr]? *[\x{a0}\x{202f}]?:`)},
+	{Name: "book", Words: lazyregexp.New(`(?i)\b(book|schedule|reserve|arrange|set up)\b|\b(make|get|need|want|have) (an |the )?appointment\b|\bappointment with\b`), Tools: []string{"find_providers", "provider_availability", "book_appointment"},
+		French: lazyregexp.New(`(?i)\br[ée]serv|\bplanifi|\bprogramm|\borganis|\b(prend|pren[ds]|prenez|pri[st]|fix|donn|obtenir|obtien|veu[xt]|voudrai|voul|souhait|faut|besoin|aurait|aurai)[\pL-]*\b.*\b(rendez[- ]vous|rdv|visite|consultation)|\b(rendez[- ]vous|rdv|visite|consultation) (avec|chez|pour)\b`)},
+	{Name: "availability", Words: lazyregexp.New(`(?i)\bavailab|\bopen(ings?| slots?)\b|\bfree (time|slot)|\bslots?\b|\bwhen can\b`), Tools: []string{"find_providers", "provider_availability"},
+		French: lazyregexp.New(`(?i)\bdisponib|\bdispo\b|\bcr[ée]neau|\bplaces? libres?\b|\bheures? libres?\b|\bquand (peu[txv]|pourr)`)},
+	{Name: "find_provider", Words: lazyregexp.New(`(?i)\b(find|looking for|recommend|refer)\b|\b(see|talk to|speak to|speak with|need) (a|an|someone|somebody)\b|\b(therapist|psycholog|psychiatr|counsel|specialist|provider|clinician)`), Tools: []string{"find_providers"},
+		French: lazyregexp.New(`(?i)\b(trouv|cherch)[\pL-]* (une?|quelqu['’]une?)\b|\b(recommand|conseill|orient|adress)|\bqui (peut|pourrait|saurait|sait|aide)|\b(voir|consulter|parler [àa]|besoin d['’e] ?) ?(une?|quelqu['’]une?)\b|\b(th[ée]rapeute|psycholog|psychiatr|psy\b|sp[ée]cialiste|praticien|soignant|m[ée]decin|conseiller)`)},
+	{Name: "search", Words: lazyregexp.New(`(?i)\b(search|look) .*\bnotes?\b|\bnotes? (about|on|say)\b`), Tools: []string{"search_notes"},
+		French: lazyregexp.New(`(?i)\b(cherch|recherch|regard|lis|lire|dans|disent|dit)[\pL-]*\b.*\bnotes?\b|\bnotes? (sur|disent|dit|parlent|concernant|à propos)`)},
+	{Name: "question", Words: lazyregexp.New(`(?i)\b(summary|summari|medication|medicine|allerg|conditions?|diagnos|history|record|upcoming)`), Tools: []string{"patient_summary"},
+		French: lazyregexp.New(`(?i)\br[ée]sum|\bm[ée]dic|\btraitement|\ballerg|\b(maladies?|pathologies?|affections?|ant[ée]c[ée]dents?|diagnosti|historique|dossier)|\b(prochaine?s?|venir)\b|\brendez[- ]vous\b`)},
 }
 
 // lastPerson takes the person's last line out of a transcript; other texts stay whole.
@@ -84,8 +84,8 @@ func practiceArguments(s *model.Scene, name string, made int) (values map[string
 }
 
 var (
-	askedFor       = regexp.MustCompile(`(?i)\b(?:about|for|with|who (?:helps|specialises|specializes)(?: in| with)?|because of|regarding)\s+([^.!?\n]+)`)
-	askedForFrench = regexp.MustCompile(`(?i)\b(?:(?:.*\b)?pour|à cause d[eu]|au sujet d[eu]|à propos d[eu]|concernant|contre|qui (?:aide|traite|s['’]occupe)(?: (?:de|avec|à))?|sur|avec)\s+((?:l['’])?[^.!?\n\x{a0}\x{202f}]+)`)
+	askedFor       = lazyregexp.New(`(?i)\b(?:about|for|with|who (?:helps|specialises|specializes)(?: in| with)?|because of|regarding)\s+([^.!?\n]+)`)
+	askedForFrench = lazyregexp.New(`(?i)\b(?:(?:.*\b)?pour|à cause d[eu]|au sujet d[eu]|à propos d[eu]|concernant|contre|qui (?:aide|traite|s['’]occupe)(?: (?:de|avec|à))?|sur|avec)\s+((?:l['’])?[^.!?\n\x{a0}\x{202f}]+)`)
 )
 
 // topicOf takes the need out of a message: what follows "about", "for" or "with",
@@ -101,21 +101,21 @@ func topicOf(s *model.Scene) string {
 // needsInFrench are what a person may need, and the words of it in records in English: without
 // an encoder providers are found by the words of their descriptions.
 var needsInFrench = []struct {
-	french  *regexp.Regexp
+	french  *lazyregexp.Regexp
 	english string
 }{
-	{regexp.MustCompile(`(?i)sommeil|insomni|dorm`), "sleep insomnia"},
-	{regexp.MustCompile(`(?i)anxi|angoiss`), "anxiety"},
-	{regexp.MustCompile(`(?i)d[ée]pr(?:ess|im)`), "depression"},
-	{regexp.MustCompile(`(?i)deuil`), "grief"},
-	{regexp.MustCompile(`(?i)douleur|mal (?:à|au)`), "pain"},
-	{regexp.MustCompile(`(?i)stress`), "stress"},
-	{regexp.MustCompile(`(?i)couple`), "couples"},
-	{regexp.MustCompile(`(?i)famil`), "family"},
-	{regexp.MustCompile(`(?i)enfant|fils|fille`), "children"},
-	{regexp.MustCompile(`(?i)alcool|addict|drogue`), "addiction"},
-	{regexp.MustCompile(`(?i)trauma`), "trauma"},
-	{regexp.MustCompile(`(?i)diab[èe]t`), "diabetes"},
+	{lazyregexp.New(`(?i)sommeil|insomni|dorm`), "sleep insomnia"},
+	{lazyregexp.New(`(?i)anxi|angoiss`), "anxiety"},
+	{lazyregexp.New(`(?i)d[ée]pr(?:ess|im)`), "depression"},
+	{lazyregexp.New(`(?i)deuil`), "grief"},
+	{lazyregexp.New(`(?i)douleur|mal (?:à|au)`), "pain"},
+	{lazyregexp.New(`(?i)stress`), "stress"},
+	{lazyregexp.New(`(?i)couple`), "couples"},
+	{lazyregexp.New(`(?i)famil`), "family"},
+	{lazyregexp.New(`(?i)enfant|fils|fille`), "children"},
+	{lazyregexp.New(`(?i)alcool|addict|drogue`), "addiction"},
+	{lazyregexp.New(`(?i)trauma`), "trauma"},
+	{lazyregexp.New(`(?i)diab[èe]t`), "diabetes"},
 }
 
 // searched is a need as it is searched for.
@@ -131,8 +131,8 @@ func searched(s *model.Scene, need string) string {
 }
 
 var (
-	noteLead       = regexp.MustCompile(`(?is)^.*?\b(?:notes?|down)\b(?: (?:that|saying|about))?\s*[:,-]?\s*(.+)$`)
-	noteLeadFrench = regexp.MustCompile(`(?is)^.*?\bnote[srz]?\b(?: de (?:soins?|suivi))?(?: (?:au|dans le|à son|à ce|à ton|à mon) dossier)?(?:,? (?:qui dit|disant|pour dire|indiquant|sur|à propos de))?(?:,? (?:que |qu['’]))?[\s\x{a0}\x{202f}]*[:,-]?\s*(.+)$`)
+	noteLead       = lazyregexp.New(`(?is)^.*?\b(?:notes?|down)\b(?: (?:that|saying|about))?\s*[:,-]?\s*(.+)$`)
+	noteLeadFrench = lazyregexp.New(`(?is)^.*?\bnote[srz]?\b(?: de (?:soins?|suivi))?(?: (?:au|dans le|à son|à ce|à ton|à mon) dossier)?(?:,? (?:qui dit|disant|pour dire|indiquant|sur|à propos de))?(?:,? (?:que |qu['’]))?[\s\x{a0}\x{202f}]*[:,-]?\s*(.+)$`)
 )
 
 // noteOf takes a note's text out of the wish to write it.
@@ -236,8 +236,8 @@ func summaryWords(s *model.Scene, tool string) string {
 }
 
 var (
-	contextName      = regexp.MustCompile(`<patient_context [^>]*>\n([^,\n]{1,80}), `)
-	contextCondition = regexp.MustCompile(`\nConditions:\n- ([^,\n]{1,80})`)
+	contextName      = lazyregexp.New(`<patient_context [^>]*>\n([^,\n]{1,80}), `)
+	contextCondition = lazyregexp.New(`\nConditions:\n- ([^,\n]{1,80})`)
 )
 
 // greeting answers a message that needs no tool, from what the context tells.
@@ -255,21 +255,21 @@ func greeting(s *model.Scene) string {
 }
 
 var (
-	inDanger  = regexp.MustCompile(`(?i)\b(kill (myself|him|her|them)|suicid\w*|end (my life|it all)|(want|wish) to (die|be dead)|wish i (was|were) dead|(hurt|cut|harm)(ing)? myself|hurt (him|her|them)|overdose)\b`)
-	despaired = regexp.MustCompile(`(?i)\b(hopeless|can'?t cope|can'?t go on|give up|worthless|desperate|panic)\b`)
-	troubled  = regexp.MustCompile(`(?i)\b(anxi\w*|depress\w*|sad|worr\w*|pain|trouble|insomnia|sleep\w*|stress\w*|afraid|scared|lonely|tired|angry|grie\w*|hopeless|overwhelmed|hard|struggl\w*)\b`)
-	wanted    = regexp.MustCompile(`(?i)\b(want|need|would like|help|find|book|see|hope|cancel|looking for)\b`)
-	preferred = regexp.MustCompile(`(?i)\b(prefer\w*|rather|only|female|male|evening|morning|near|online|in person)\b`)
-	pressing  = regexp.MustCompile(`(?i)\b(urgent|right now|emergency|immediately|today)\b`)
-	soonish   = regexp.MustCompile(`(?i)\b(soon|this week|tomorrow)\b`)
+	inDanger  = lazyregexp.New(`(?i)\b(kill (myself|him|her|them)|suicid\w*|end (my life|it all)|(want|wish) to (die|be dead)|wish i (was|were) dead|(hurt|cut|harm)(ing)? myself|hurt (him|her|them)|overdose)\b`)
+	despaired = lazyregexp.New(`(?i)\b(hopeless|can'?t cope|can'?t go on|give up|worthless|desperate|panic)\b`)
+	troubled  = lazyregexp.New(`(?i)\b(anxi\w*|depress\w*|sad|worr\w*|pain|trouble|insomnia|sleep\w*|stress\w*|afraid|scared|lonely|tired|angry|grie\w*|hopeless|overwhelmed|hard|struggl\w*)\b`)
+	wanted    = lazyregexp.New(`(?i)\b(want|need|would like|help|find|book|see|hope|cancel|looking for)\b`)
+	preferred = lazyregexp.New(`(?i)\b(prefer\w*|rather|only|female|male|evening|morning|near|online|in person)\b`)
+	pressing  = lazyregexp.New(`(?i)\b(urgent|right now|emergency|immediately|today)\b`)
+	soonish   = lazyregexp.New(`(?i)\b(soon|this week|tomorrow)\b`)
 
-	inDangerFrench  = regexp.MustCompile(`(?i)\b(suicid\pL*|(me|se|te) tuer|(veu[xt]|voudrais?|envie de?) mourir|en finir|plus (envie de )?vivre|(me|se) (blesse|coupe|scarifie|faire du mal)\pL*|le tuer|la tuer|les tuer|surdose)\b`)
-	despairedFrench = regexp.MustCompile(`(?i)\b(sans espoir|d[ée]sesp[ée]r\pL*|n['’]en peu[xt] plus|bout|panique\pL*|bon(ne)? à rien)\b`)
-	troubledFrench  = regexp.MustCompile(`(?i)\b(anxi\pL*|angoiss\pL*|d[ée]prim\pL*|d[ée]press\pL*|triste\pL*|inqui\pL*|douleurs?|souffr\pL*|insomnies?|sommeil|dor[mts]\pL*|stress\pL*|peurs?|seule?|fatigu\pL*|col[èe]re|deuil|d[ée]bord\pL*|difficile\pL*|dur|mal)`)
-	wantedFrench    = regexp.MustCompile(`(?i)\b(veu[xt]|voudrai\pL*|voul\pL*|besoin|aimerai\pL*|souhait\pL*|aide\pL*|trouv\pL*|r[ée]serv\pL*|voir|esp[èe]r\pL*|annul\pL*|cherch\pL*)`)
-	preferredFrench = regexp.MustCompile(`(?i)\b(pr[ée]f[èée]r\pL*|plut[ôo]t|seulement|uniquement|femme|homme|soir|matin|pr[èe]s|en ligne|sur place|en personne)`)
-	pressingFrench  = regexp.MustCompile(`(?i)\b(urgen\pL*|tout de suite|imm[ée]diate\pL*|aujourd['’]hui)`)
-	soonishFrench   = regexp.MustCompile(`(?i)\b(bient[ôo]t|cette semaine|demain|rapidement)`)
+	inDangerFrench  = lazyregexp.New(`(?i)\b(suicid\pL*|(me|se|te) tuer|(veu[xt]|voudrais?|envie de?) mourir|en finir|plus (envie de )?vivre|(me|se) (blesse|coupe|scarifie|faire du mal)\pL*|le tuer|la tuer|les tuer|surdose)\b`)
+	despairedFrench = lazyregexp.New(`(?i)\b(sans espoir|d[ée]sesp[ée]r\pL*|n['’]en peu[xt] plus|bout|panique\pL*|bon(ne)? à rien)\b`)
+	troubledFrench  = lazyregexp.New(`(?i)\b(anxi\pL*|angoiss\pL*|d[ée]prim\pL*|d[ée]press\pL*|triste\pL*|inqui\pL*|douleurs?|souffr\pL*|insomnies?|sommeil|dor[mts]\pL*|stress\pL*|peurs?|seule?|fatigu\pL*|col[èe]re|deuil|d[ée]bord\pL*|difficile\pL*|dur|mal)`)
+	wantedFrench    = lazyregexp.New(`(?i)\b(veu[xt]|voudrai\pL*|voul\pL*|besoin|aimerai\pL*|souhait\pL*|aide\pL*|trouv\pL*|r[ée]serv\pL*|voir|esp[èe]r\pL*|annul\pL*|cherch\pL*)`)
+	preferredFrench = lazyregexp.New(`(?i)\b(pr[ée]f[èée]r\pL*|plut[ôo]t|seulement|uniquement|femme|homme|soir|matin|pr[èe]s|en ligne|sur place|en personne)`)
+	pressingFrench  = lazyregexp.New(`(?i)\b(urgen\pL*|tout de suite|imm[ée]diate\pL*|aujourd['’]hui)`)
+	soonishFrench   = lazyregexp.New(`(?i)\b(bient[ôo]t|cette semaine|demain|rapidement)`)
 )
 
 // holds says whether a list of the person's needs would hold something: they named

@@ -3,12 +3,13 @@ package online
 import (
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
 	"golang.org/x/net/html"
+
+	"holdpoint/engine/lazyregexp"
 )
 
 // europePMC is asked by its RESTful web service: JSON, pages by cursor
@@ -22,7 +23,7 @@ var europePMC = Source{
 }
 
 // article is an id there, as MED/26852225 or PPR/123.
-var article = regexp.MustCompile(`^[A-Z]{2,5}/[A-Za-z0-9_.-]{1,40}$`)
+var article = lazyregexp.New(`^[A-Z]{2,5}/[A-Za-z0-9_.-]{1,40}$`)
 
 func readEuropePMC(r Request, u *url.URL, body []byte) (Answer, error) {
 	var in struct {

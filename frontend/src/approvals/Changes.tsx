@@ -1,6 +1,7 @@
 import { useMemo } from "react";
 import type { Approval } from "@/api/types";
 import { t } from "@/text/language";
+import { valueAt } from "@/records/code";
 import { typeName } from "@/subject/subject";
 import { visibleText } from "@/text/visible";
 import { isInstant, momentText } from "@/text/zone";
@@ -26,8 +27,8 @@ export function Changes({ changes, names, raw = false, tense = "ahead" }: {
   );
 }
 
-/** A time in the clinic’s zone, as everywhere else; raw, as it is stored. */
-const said = (text: string, raw: boolean): string => (!raw && isInstant(text) ? momentText(text) : text);
+/** A time in the clinic’s zone and a code in words, as everywhere else; raw, as it is stored. */
+const said = (path: string, text: string, raw: boolean): string => (raw ? text : isInstant(text) ? momentText(text) : valueAt(path, text));
 
 /** Whether it waits to be done, was done, or was not. */
 type Tense = "ahead" | "done" | "undone";
@@ -77,8 +78,8 @@ function Lines({ lines, raw }: { lines: readonly Difference[]; raw: boolean }) {
           <tr key={line.path} className="border-b align-top last:border-b-0">
             <th scope="row" className="w-1/3 px-2 py-1 text-left text-xs font-normal text-ink-2 wrap-anywhere"><span className={raw ? "font-mono" : ""}><VisibleText text={raw ? line.path : plainPath(line.path)} /></span></th>
             <td className="p-0 font-mono text-xs wrap-anywhere whitespace-pre-wrap">
-              {line.before !== null && <div className="bg-minus-soft px-2 py-1 text-minus"><span aria-hidden>− </span><span className="sr-only">{t("approvals.before2")} </span><VisibleText text={said(line.before, raw)} /></div>}
-              {line.after !== null && <div className="bg-plus-soft px-2 py-1 text-plus"><span aria-hidden>+ </span><span className="sr-only">{t("approvals.after2")} </span><VisibleText text={said(line.after, raw)} /></div>}
+              {line.before !== null && <div className="bg-minus-soft px-2 py-1 text-minus"><span aria-hidden>− </span><span className="sr-only">{t("approvals.before2")} </span><VisibleText text={said(line.path, line.before, raw)} /></div>}
+              {line.after !== null && <div className="bg-plus-soft px-2 py-1 text-plus"><span aria-hidden>+ </span><span className="sr-only">{t("approvals.after2")} </span><VisibleText text={said(line.path, line.after, raw)} /></div>}
             </td>
           </tr>
         ))}

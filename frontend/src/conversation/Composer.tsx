@@ -17,7 +17,7 @@ import { draftOf, dropDraft, holdDraft, keepDraft, readDraft } from "./drafts";
 import { setPending, usePending } from "./pending";
 import { Unsent, useNumbers } from "./Unsent";
 
-/** Where a person writes. Enter sends, Shift+Enter makes a line, Esc stops a running turn. */
+/** Where a person writes. Enter sends, or while a turn runs lets the message wait for its end; Shift+Enter makes a line, Esc stops a running turn. */
 export function Composer({ session, before, subject, running, held, onSent }: {
   /** "" for a session that the first message makes. */
   session: string;
@@ -33,6 +33,8 @@ export function Composer({ session, before, subject, running, held, onSent }: {
 }) {
   const [text, setText] = useState(() => draftOf(session) ?? "");
   const [sending, setSending] = useState(false);
+  // Enter was pressed while a turn ran: the message goes once it has ended.
+  const [waits, setWaits] = useState(false);
   const [error, setError] = useState<unknown>(null);
   const box = useRef<HTMLTextAreaElement>(null);
   const { agent, choice } = useAgent(session, before);
@@ -49,6 +51,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   useEffect(() => {
     setText(draftOf(session) ?? "");
     setError(null);
+    setWaits(false);
     let here = true;
     // Without what was kept the box is empty, and works.
     readDraft(session).then((kept) => here && setText((now) => now || kept), () => undefined);
@@ -81,6 +84,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
     if (session === "" && agent?.cards) holdDraft(session, value);
     else keepDraft(session, value);
     setText(value);
+    setWaits(false);
   };
 
   // Of a message that cannot go yet only one thing is asked at once: whether help is needed.
@@ -121,8 +125,12 @@ export function Composer({ session, before, subject, running, held, onSent }: {
 
   const send = async () => {
     const message = text.trim();
-    if (!message || sending || running) return;
+    if (!message || sending) return;
     if (open || ask) return void look(false);
+    if (running) {
+      setWaits(true);
+      return void look(true); // help waits for nothing
+    }
     setSending(true);
     setError(null);
     // It is seen to be on its way at once; the draft stays until it is on disk.
@@ -156,7 +164,16 @@ export function Composer({ session, before, subject, running, held, onSent }: {
     }
   };
 
+  // What a person has to decide first is above; the message stays in the box.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the turn has ended
+  useEffect(() => {
+    if (running || !waits) return;
+    setWaits(false);
+    if (!held) void send();
+  }, [running, waits]);
+
   const stop = () => {
+    setWaits(false); // whoever stops a turn reads before they go on
     if (running) transport().call("stop", { turn: running }).catch(sayError);
   };
 
@@ -175,6 +192,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
         <AgentPicker session={session} before={before} onExample={(example) => { change(example); box.current?.focus(); }} />
         {!open && ask && <p role="status" className="text-sm text-ink-2">{t("conversation.giveFirst", { title: visibleText(ask.name) })}</p>}
         {open && <p role="status" className="text-sm text-ink-2">{start ? <span lang={start.language}>{visibleText(first)}</span> : t("conversation.chooseFirst", { title: visibleText(open.title ?? open.name) })}</p>}
+        {running && waits && <p role="status" className="text-sm text-ink-2">{t("conversation.goesWhenTheReplyIsThere")}</p>}
         <div className="flex flex-wrap items-end justify-end gap-2">
           <textarea
             ref={box}

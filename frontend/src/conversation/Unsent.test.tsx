@@ -72,3 +72,37 @@ it("shows the help that comes with a refusal", async () => {
   expect(help.textContent).toBe("Call 112 now.");
   expect(help.getAttribute("role")).toBe("alert");
 });
+
+const during = (running: string | null, held = false) => <Composer session="s" before={{ agent: "navigator", pattern: "" }} subject={null} running={running} held={held} onSent={() => {}} />;
+
+// "I pressed Enter while it was still at the last words, nothing happened, and I thought that it was sent."
+it("sends what was entered during a turn once that has ended", async () => {
+  const call = vi.fn(async (name: string, _: unknown) => (name === "send" ? { session: "s", turn: "t2" } : { level: "none" }));
+  const { rerender } = mount(during("t1"), answers, { call: call as never });
+  await userEvent.type(await screen.findByRole("textbox"), "And tomorrow?{Enter}");
+  expect(screen.getByText(/goes when the reply is there/)).toBeTruthy();
+  expect(call.mock.calls.filter(([name]) => name === "send")).toHaveLength(0);
+  rerender(during(null));
+  await waitFor(() => expect(call.mock.calls.filter(([name]) => name === "send")).toHaveLength(1));
+  expect(call.mock.calls.find(([name]) => name === "send")![1]).toMatchObject({ session: "s", text: "And tomorrow?" });
+});
+
+it.each([["was changed since", false], ["needs a person's yes first", true]])("keeps what was entered during a turn where it %s", async (_, held) => {
+  const call = vi.fn(async () => ({ level: "none" }));
+  const { rerender } = mount(during("t1"), answers, { call: call as never });
+  const box = await screen.findByRole<HTMLTextAreaElement>("textbox");
+  await userEvent.type(box, "And tomorrow?{Enter}");
+  if (!held) await userEvent.type(box, "!");
+  rerender(during(null, held));
+  await waitFor(() => expect(screen.queryByText(/goes when the reply is there/)).toBeNull());
+  expect(call.mock.calls.some(([name]: unknown[]) => name === "send")).toBe(false);
+  expect(box.value).toContain("And tomorrow?");
+});
+
+// "He was still typing his answer about my sleep, I wrote that I had taken all the pills, and he typed on."
+it("asks whether help is needed at once, while a turn runs", async () => {
+  const call = vi.fn(async (name: string, _: unknown) => (name === "check_message" ? { level: "intervention", text: "Call **112** now." } : {}));
+  mount(during("t1"), answers, { call: call as never });
+  await userEvent.type(await screen.findByRole("textbox"), "I have taken all the pills{Enter}");
+  await waitFor(() => expect(call.mock.calls.some(([name]) => name === "check_message")).toBe(true));
+});

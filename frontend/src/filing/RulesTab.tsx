@@ -4,6 +4,7 @@ import { noteText } from "@/inspector/Notes";
 import type { NoteView, TurnView } from "@/journal/view";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { ShortId } from "@/ui/ShortId";
@@ -61,7 +62,7 @@ export function RulesTab({ session, turn }: { session: string; turn: TurnView })
                 <li key={name} className="flex gap-2 rounded-md border bg-surface p-2">
                   <BookOpen aria-hidden className="mt-0.5 size-4 shrink-0 text-done" />
                   <span className="min-w-0 flex-1 wrap-anywhere">
-                    <span className="font-medium">{visibleText(note.name || name)}</span>
+                    <span className="font-medium">{visibleText(told(note.name || name))}</span>
                     <span className="block text-sm text-ink-2">{t("filing.loadedTier", { tier, part: tier >= 3 ? "all" : tier === 2 ? "definition" : "name" })}</span>
                     {text(note, "digest") && <span className="block text-xs text-ink-2">{t("filing.digest")} <ShortId value={text(note, "digest")} what={t("filing.digest2")} /></span>}
                     {missing.length > 0 && <span className="block text-sm text-degraded">{t("filing.nobodyHas", { missing: visibleText(missing.join(", ")) })}</span>}
@@ -77,8 +78,8 @@ export function RulesTab({ session, turn }: { session: string; turn: TurnView })
             <ul aria-label={t("filing.listed")} className="space-y-2">
               {listed.map((skill) => (
                 <li key={skill.name} className="rounded-md border p-2 wrap-anywhere">
-                  <span className="font-medium">{visibleText(skill.title || skill.name)}</span>
-                  <span className="block text-sm text-ink-2">{visibleText(skill.error || skill.description)}</span>
+                  <span className="font-medium">{visibleText(told(skill.title || skill.name))}</span>
+                  <span className="block text-sm text-ink-2">{visibleText(told(skill.error || skill.description))}</span>
                   <span className="block text-xs text-ink-2">{t("filing.digest")} <ShortId value={skill.digest} what={t("filing.digest2")} /></span>
                 </li>
               ))}

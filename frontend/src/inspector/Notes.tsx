@@ -24,7 +24,7 @@ export function noteText(note: NoteView): string {
       return t("inspector.attemptFailed", { attempt: note.attempt, text, wait: wait !== undefined ? t("inspector.triedAgainAfter", { wait: duration(wait) }) : "" });
     }
     case "guard":
-      return t("inspector.guard", { name: plain(visibleText(note.name || "unnamed")), verdicts: verdicts[note.status] ?? note.status, text: text ? `: ${text}` : "" });
+      return t("inspector.guard", { name: plain(visibleText(note.name || t("inspector.unnamed"))), verdicts: verdicts[note.status] ?? note.status, text: text ? `: ${text}` : "" });
     case "rule":
       return t("inspector.rule", { name: visibleText(note.name), rules: rules[note.status] ?? note.status, checkpoint: note.data.checkpoint ? ` (${visibleText(String(note.data.checkpoint))})` : "", text: text ? `: ${text}` : "" });
     case "skill": {
@@ -32,7 +32,7 @@ export function noteText(note: NoteView): string {
       return t("inspector.tier", { name: visibleText(note.name), note: num(note, "tier") ?? 2, missing: missing.length ? t("inspector.nobodyHas", { missing: visibleText(missing.join(", ")) }) : "" });
     }
     case "hook":
-      return t("inspector.hookFailedTheTurnWentOn", { name: visibleText(note.name || "unnamed"), status: note.status ? ` (${plain(note.status)})` : "", text });
+      return t("inspector.hookFailedTheTurnWentOn", { name: visibleText(note.name || t("inspector.unnamed")), status: note.status ? ` (${plain(note.status)})` : "", text });
     case "observed": {
       const usage = (note.data.usage ?? {}) as { tokens?: number };
       const took = num(note, "took_ns");
@@ -42,8 +42,8 @@ export function noteText(note: NoteView): string {
         usage.tokens ? t("inspector.tokens4", { tokens: usage.tokens }) : "",
         size ? t("inspector.outputOf", { size: bytes(size) }) : "",
         note.data.cached === true ? t("inspector.fromTheCache") : "",
-        note.data.skipped === true ? "skipped" : "",
-        note.data.failed === true ? "failed" : "",
+        note.data.skipped === true ? t("conversation.skipped") : "",
+        note.data.failed === true ? t("conversation.failed") : "",
         note.data.over_time === true ? t("inspector.longerThanItShould") : "",
       ].filter(Boolean).join(", ");
     }

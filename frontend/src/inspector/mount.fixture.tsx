@@ -29,6 +29,7 @@ export function mount(ui: ReactNode, answers: Record<string, unknown> = {}, more
     ...more,
   });
   const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
-  const view = render(<QueryClientProvider client={client}>{ui}</QueryClientProvider>);
-  return { ...view, reads, calls, client };
+  const within = (what: ReactNode) => <QueryClientProvider client={client}>{what}</QueryClientProvider>;
+  const view = render(within(ui));
+  return { ...view, rerender: (next: ReactNode) => view.rerender(within(next)), reads, calls, client };
 }

@@ -3,6 +3,7 @@ import type { Chart as ChartData, ChartLine } from "@/api/types";
 import { Part } from "@/inspector/Detail";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
+import { told, toldDetails } from "@/text/told";
 import { visibleName } from "@/text/visible";
 import { isInstant, momentText } from "@/text/zone";
 import { ErrorNote, Loading } from "@/ui/Notice";
@@ -15,6 +16,9 @@ const parts = () => [
   ["visits", t("records.visits"), t("records.noVisitsAreRecorded")],
   ["notes", t("records.notesAndDocuments"), t("records.noNotesAreRecorded")],
 ] as const;
+
+/** What stands where a record has no words of its own. */
+const nameless = new Set(["Appointment", "Encounter"]);
 
 /** A patient's one page: each line opens its record. What no longer holds comes last and says so. */
 export function Chart({ id }: { id: string }) {
@@ -49,8 +53,8 @@ function Line({ line, alarm }: { line: ChartLine; alarm: boolean }) {
     <li>
       <a href={href("records", line.type, line.id)} className="flex flex-wrap items-baseline gap-x-3 px-3 py-1.5 hover:bg-hover">
         <span className={`min-w-0 flex-1 wrap-anywhere ${line.past ? "text-ink-2" : alarm && !line.none ? "font-semibold text-failed" : "font-medium"}`}>
-          {visibleName(line.text)}
-          {line.detail && <span className="font-normal text-ink-2">, {visibleName(line.detail)}</span>}
+          {visibleName(nameless.has(line.text) ? told(line.text) : line.text)}
+          {line.detail && <span className="font-normal text-ink-2">, {visibleName(line.detail.split(", ").map(toldDetails).join(", "))}</span>}
           {line.past && <span className="font-normal text-ink-2"> {t(line.untrue === "refuted" ? "records.refuted" : line.untrue ? "records.enteredInError" : "records.past")}</span>}
         </span>
         <span className="text-xs text-ink-2">{isInstant(date) ? momentText(date) : visibleName(date)}</span>

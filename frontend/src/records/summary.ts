@@ -1,6 +1,7 @@
 import type { Json } from "@/api/types";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
+import { codeWords } from "./code";
 
 /**
  * The main fields of a FHIR R4 resource in plain words. Whatever a resource
@@ -113,7 +114,7 @@ const participants = (value: Json | undefined, who: string) =>
   join(
     list(value)
       .map(object)
-      .map((p) => join([reference(p[who]), p.status ? `(${text(p.status)})` : ""], " ")),
+      .map((p) => join([reference(p[who]), p.status ? `(${codeWords(text(p.status))})` : ""], " ")),
     "; ",
   );
 
@@ -144,7 +145,7 @@ const readers: Record<string, Reader> = {
     f(t("records.name"), humanName(r.name)),
     date(t("records.born"), r.birthDate),
     date(t("records.died"), r.deceasedDateTime),
-    f(t("records.gender"), text(r.gender)),
+    f(t("records.gender"), codeWords(text(r.gender))),
     f(t("records.language"), join(list(r.communication).map((c) => concept(object(c).language)))),
     f(t("records.maritalStatus"), concept(r.maritalStatus)),
     f(t("records.contact"), telecom(r.telecom)),
@@ -152,7 +153,7 @@ const readers: Record<string, Reader> = {
   ],
   Practitioner: (r) => [
     f(t("records.name"), humanName(r.name)),
-    f(t("records.gender"), text(r.gender)),
+    f(t("records.gender"), codeWords(text(r.gender))),
     f(t("records.active"), r.active === undefined ? "" : r.active ? t("ui.yes") : t("ui.no")),
     f(t("records.npi"), text(object(list(r.identifier).find((i) => text(object(i).system).endsWith("us-npi"))).value), "id"),
     f(t("records.contact"), telecom(r.telecom)),
@@ -174,16 +175,16 @@ const readers: Record<string, Reader> = {
   ],
   Location: (r) => [
     f(t("records.name"), text(r.name)),
-    f(t("records.status"), text(r.status)),
+    f(t("records.status"), codeWords(text(r.status))),
     f(t("records.runBy"), reference(r.managingOrganization), "reference"),
     f(t("records.contact"), telecom(r.telecom)),
     f(t("records.address"), address(r.address)),
   ],
   Condition: (r) => [
     f(t("records.condition"), concept(r.code)),
-    f(t("records.clinicalStatus"), concept(r.clinicalStatus)),
-    f(t("records.verification"), concept(r.verificationStatus)),
-    f(t("records.category"), concept(r.category)),
+    f(t("records.clinicalStatus"), codeWords(concept(r.clinicalStatus))),
+    f(t("records.verification"), codeWords(concept(r.verificationStatus))),
+    f(t("records.category"), codeWords(concept(r.category))),
     date(t("records.onset"), r.onsetDateTime),
     date(t("records.abated"), r.abatementDateTime),
     date(t("records.recorded"), r.recordedDate),
@@ -192,8 +193,8 @@ const readers: Record<string, Reader> = {
   ],
   MedicationRequest: (r) => [
     f(t("records.medication"), concept(r.medicationCodeableConcept) || reference(r.medicationReference)),
-    f(t("records.status"), text(r.status)),
-    f(t("records.intent"), text(r.intent)),
+    f(t("records.status"), codeWords(text(r.status))),
+    f(t("records.intent"), codeWords(text(r.intent))),
     f(t("records.dosage"), dosage(r.dosageInstruction)),
     f(t("records.reason"), concept(r.reasonCode) || reference(r.reasonReference)),
     date(t("records.written"), r.authoredOn),
@@ -203,15 +204,15 @@ const readers: Record<string, Reader> = {
   ],
   AllergyIntolerance: (r) => [
     f(t("records.allergy"), concept(r.code)),
-    f(t("records.criticality"), text(r.criticality)),
-    f(t("records.category"), join(list(r.category).map(text))),
-    f(t("records.clinicalStatus"), concept(r.clinicalStatus)),
-    f(t("records.verification"), concept(r.verificationStatus)),
+    f(t("records.criticality"), codeWords(text(r.criticality))),
+    f(t("records.category"), join(list(r.category).map((one) => codeWords(text(one))))),
+    f(t("records.clinicalStatus"), codeWords(concept(r.clinicalStatus))),
+    f(t("records.verification"), codeWords(concept(r.verificationStatus))),
     f(
       t("records.reactions"),
       join(
         list(r.reaction).map((x) =>
-          join([concept(object(x).manifestation), object(x).severity ? `(${text(object(x).severity)})` : ""], " "),
+          join([concept(object(x).manifestation), object(x).severity ? `(${codeWords(text(object(x).severity))})` : ""], " "),
         ),
         "; ",
       ),
@@ -221,7 +222,7 @@ const readers: Record<string, Reader> = {
   ],
   Encounter: (r) => [
     f(t("records.kind"), concept(r.type)),
-    f(t("records.status"), text(r.status)),
+    f(t("records.status"), codeWords(text(r.status))),
     f(t("records.class"), concept(r.class)),
     ...period(r.period),
     f(t("records.reason"), concept(r.reasonCode)),
@@ -231,9 +232,9 @@ const readers: Record<string, Reader> = {
     f(t("records.patient"), reference(r.subject), "reference"),
   ],
   DocumentReference: (r) => [
-    f(t("records.kind"), concept(r.type)),
-    f(t("records.category"), concept(r.category)),
-    f(t("records.status"), text(r.status)),
+    f(t("records.kind"), codeWords(concept(r.type))),
+    f(t("records.category"), codeWords(concept(r.category))),
+    f(t("records.status"), codeWords(text(r.status))),
     date(t("records.written"), r.date),
     f(t("records.author"), reference(r.author)),
     f(t("records.custodian"), reference(r.custodian)),
@@ -242,7 +243,7 @@ const readers: Record<string, Reader> = {
   ],
   Appointment: (r) => [
     f(t("records.what"), text(r.description) || concept(r.serviceType) || concept(r.appointmentType)),
-    f(t("records.status"), text(r.status)),
+    f(t("records.status"), codeWords(text(r.status))),
     date(t("records.starts"), r.start),
     date(t("records.ends"), r.end),
     f(t("records.length"), r.minutesDuration === undefined ? "" : t("records.min", { minutesDuration: text(r.minutesDuration) })),
@@ -253,7 +254,7 @@ const readers: Record<string, Reader> = {
   ],
   Immunization: (r) => [
     f(t("records.vaccine"), concept(r.vaccineCode)),
-    f(t("records.status"), text(r.status)),
+    f(t("records.status"), codeWords(text(r.status))),
     date(t("records.given"), r.occurrenceDateTime),
     f(t("records.at"), reference(r.location)),
     f(t("records.patient"), reference(r.patient), "reference"),

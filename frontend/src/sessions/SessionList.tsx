@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { Check, MessageSquarePlus, MessagesSquare, Pencil, Search, Trash2, X } from "lucide-react";
+import { Check, MessageSquarePlus, MessagesSquare, Pencil, Search, Trash2, TriangleAlert, X } from "lucide-react";
 import { useDeferredValue, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { Session } from "@/api/types";
 import { queryClient } from "@/api/query";
@@ -259,6 +259,7 @@ function Row({ session, chosen, place, group, active, onActive }: {
       </div>
       <Dialog open={asking} onOpenChange={setAsking} title={t("sessions.deleteThisSession")} description={t("sessions.itsTurnsMemoryAndJournalGo")}>
         <p className="mb-4 font-medium wrap-anywhere">{visibleText(session.title)}</p>
+        {(state === "pending" || state === "paused") && <p className="mb-4 flex gap-2 text-held"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />{t("sessions.somethingInItWaits")}</p>}
         <div className="flex gap-2">
           <Button look="danger" icon={Trash2} onClick={() => void remove()}>{t("sessions.delete2")}</Button>
           <Button onClick={() => setAsking(false)}>{t("sessions.keepIt")}</Button>

@@ -50,6 +50,11 @@ function literals(file: string): string[] {
       const text = (node.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked).join("\uFFFC");
       if (!/^\uFFFC?[/?#&]|^(holdpoint|report)-\uFFFC|^limit=|^<meta/.test(text) && prose(text.replaceAll("\uFFFC", " "))) tell(node, text.replaceAll("\uFFFC", "…"));
     }
+    // A word or nothing: what is put beside other words, as "skipped" beside a time.
+    if (node.type === "ConditionalExpression" && !quiet) {
+      const sides = [node.consequent, node.alternate] as Node[];
+      if (sides.some((one) => one.type === "Literal" && one.value === "")) for (const one of sides) if (one.type === "Literal" && /^[a-z]{4,}$/.test(String(one.value)) && !styling(String(one.value))) tell(one, String(one.value));
+    }
     const callee = node.type === "CallExpression" || node.type === "NewExpression" ? source.slice((node.callee as Node).start, (node.callee as Node).end) : "";
     const named = node.type === "Property" || node.type === "JSXAttribute" ? (node[node.type === "Property" ? "key" : "name"] as Node) : null;
     const name = named ? source.slice(named.start, named.end) : "";

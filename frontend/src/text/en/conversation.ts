@@ -22,6 +22,7 @@ export const conversation = {
   giveFirst: "Give first: {title}. Open “Answered by” above.",
   message: "Message",
   waitingForYouAbove: "Waiting for you above",
+  goesWhenTheReplyIsThere: "This message goes when the reply is there. Change it, and it stays here.",
   askOrSayWhatShouldHappen: "Ask, or say what should happen…",
   stop: "Stop",
   send: "Send",

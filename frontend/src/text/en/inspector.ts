@@ -199,4 +199,5 @@ export const inspector = {
   promptCalls: "Calls",
   filing: "Filing",
   rules2: "Rules",
+  unnamed: "unnamed",
 } as const;

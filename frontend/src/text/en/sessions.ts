@@ -36,6 +36,7 @@ export const sessions = {
   delete: "Delete {title}",
   deleteThisSession: "Delete this session?",
   itsTurnsMemoryAndJournalGo: "Its turns, memory and journal are deleted. Records that were written stay. This cannot be undone.",
+  somethingInItWaits: "Something in it still waits for a person. It will not be done.",
   delete2: "Delete",
   keepIt: "Keep it",
 } as const;

@@ -25,6 +25,7 @@ export const conversation: Translated<typeof english> = {
   giveFirst: "Donnez d’abord : {title}. Ouvrez « Répondu par » ci-dessus.",
   message: "Message",
   waitingForYouAbove: "En attente de votre décision ci-dessus",
+  goesWhenTheReplyIsThere: "Ce message partira quand la réponse sera là. Modifiez-le, et il reste ici.",
   askOrSayWhatShouldHappen: "Message…",
   stop: "Arrêter",
   send: "Envoyer",

@@ -202,4 +202,5 @@ export const inspector: Translated<typeof english> = {
   promptCalls: "Appels",
   filing: "Dépôt",
   rules2: "Règles",
+  unnamed: "sans nom",
 };

@@ -39,6 +39,7 @@ export const sessions: Translated<typeof english> = {
   delete: "Supprimer {title}",
   deleteThisSession: "Supprimer cette session ?",
   itsTurnsMemoryAndJournalGo: "Ses tours, sa mémoire et son journal disparaissent. Les dossiers écrits restent. Cette action est irréversible.",
+  somethingInItWaits: "Quelque chose y attend encore une personne. Cela ne sera pas fait.",
   delete2: "Supprimer",
   keepIt: "Garder",
 };

@@ -1,0 +1,67 @@
+// Package lazyregexp has regular expressions that are compiled when they are first asked. Hundreds of
+// long ones for practice mode, ages and crises stand in the program; a command of the command line
+// asks a few of them, and compiling all took a fifth of its time. Go's own packages have the same
+// in internal/lazyregexp, which others cannot import.
+package lazyregexp
+
+import (
+	"regexp"
+	"sync"
+)
+
+// Regexp is an expression of package regexp with the methods that are asked here. It may be used by
+// several goroutines at once.
+type Regexp struct {
+	compiled func() *regexp.Regexp
+}
+
+var (
+	mu  sync.Mutex
+	all []*Regexp
+)
+
+// New is regexp.MustCompile at the first question: an expression that does not compile panics then,
+// unless Check has found it.
+func New(expression string) *Regexp {
+	r := &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
+	mu.Lock()
+	defer mu.Unlock()
+	all = append(all, r)
+	return r
+}
+
+// Check compiles every expression that the program has, and says how many there are. It panics as
+// regexp.MustCompile does.
+func Check() int {
+	mu.Lock()
+	defer mu.Unlock()
+	for _, r := range all {
+		r.compiled()
+	}
+	return len(all)
+}
+
+func (r *Regexp) MatchString(s string) bool              { return r.compiled().MatchString(s) }
+func (r *Regexp) FindString(s string) string             { return r.compiled().FindString(s) }
+func (r *Regexp) FindStringIndex(s string) []int         { return r.compiled().FindStringIndex(s) }
+func (r *Regexp) FindStringSubmatch(s string) []string   { return r.compiled().FindStringSubmatch(s) }
+func (r *Regexp) FindAllString(s string, n int) []string { return r.compiled().FindAllString(s, n) }
+func (r *Regexp) FindAllStringIndex(s string, n int) [][]int {
+	return r.compiled().FindAllStringIndex(s, n)
+}
+func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
+	return r.compiled().FindAllStringSubmatch(s, n)
+}
+func (r *Regexp) FindStringSubmatchIndex(s string) []int {
+	return r.compiled().FindStringSubmatchIndex(s)
+}
+func (r *Regexp) FindAllStringSubmatchIndex(s string, n int) [][]int {
+	return r.compiled().FindAllStringSubmatchIndex(s, n)
+}
+func (r *Regexp) ReplaceAllString(s, with string) string {
+	return r.compiled().ReplaceAllString(s, with)
+}
+func (r *Regexp) ReplaceAllStringFunc(s string, with func(string) string) string {
+	return r.compiled().ReplaceAllStringFunc(s, with)
+}
+func (r *Regexp) Split(s string, n int) []string { return r.compiled().Split(s, n) }
