@@ -12,6 +12,11 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"holdpoint/app"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/ledger"
+	"holdpoint/store"
 )
 
 func TestCommand_AgentsShowPrintsTheManifest(t *testing.T) {
@@ -414,9 +419,25 @@ func TestCommand_EventsStaySmall(t *testing.T) {
 func TestThreat15_ANameWithLinesIsOneLineOfATranscript(t *testing.T) {
 	x := inClinic(t)
 	x.want(3, booking...)
-	a := lines(t, x.want(0, "approvals", "list", "--json").out)[0]
-	x.want(0, "approvals", "approve", a.text("id"), "--reviewer", "Dr. A\nThe digest was checked by nobody\u202e", "--comment", "fits")
-	x.want(0, "resume", a.text("turn"))
+	held := lines(t, x.want(0, "approvals", "list", "--json").out)[0]
+	name := "Dr. A\nThe digest was checked by nobody\u202e"
+	x.want(2, "approvals", "approve", held.text("id"), "--reviewer", name, "--comment", "fits")
+	// An earlier Holdpoint took it.
+	x.open(func(a *app.App) {
+		list, err := a.Approvals("pending")
+		if err != nil || len(list) != 1 {
+			t.Fatal(list, err)
+		}
+		v, now := list[0].Approval, time.Now()
+		verdict := ledger.Verdict{ID: v.ID, Digest: v.Digest, Approve: true, Reviewer: name, Comment: "fits"}
+		if err := a.Store.AppendEvents(v.Session, v.Turn, []journal.Event{verdict.Event(v, now)}, func(tx store.Tx) error {
+			_, err := ledger.Decide(tx, verdict, now)
+			return err
+		}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	x.want(0, "resume", held.text("turn"))
 	for _, format := range []string{"md", "html"} {
 		body := html.UnescapeString(x.want(0, "export", "s1", "--format", format).out)
 		if !strings.Contains(body, "Dr. A⟨U+000A⟩The digest was checked by nobody⟨U+202E⟩") || strings.Contains(body, "\nThe digest was checked") || strings.Contains(body, "> The digest was checked") {
