@@ -12,20 +12,21 @@ import (
 // Past is what earlier rounds of a turn asked for and got.
 type Past struct {
 	results map[string]json.RawMessage // of read calls that worked, by tool and arguments
+	done    map[string]json.RawMessage // of the change that was made last, by the same
 	asked   map[string]int             // how often, by the same
 	refused map[string]int             // how often a tool's calls were, by name
 	calls   map[string]made            // by id
 	read    int                        // messages so far
 }
 
-// made is a call of a model; key is that of a read call with proper arguments, "" for others.
+// made is a call of a model; key is that of a call with proper arguments, "" for others.
 type made struct {
 	tool, key string
 	mutates   bool
 }
 
 const (
-	// enough is how often the same read call may be asked for before tool use ends.
+	// enough is how often the same call may be asked for before tool use ends.
 	enough = 3
 	// refusals is after how many a tool is not offered again.
 	refusals = 2
@@ -33,7 +34,7 @@ const (
 
 // PastOf reads the messages of a turn. Tools judges which arguments are the same.
 func PastOf(tools *tool.Set, messages []model.Message) *Past {
-	p := &Past{results: map[string]json.RawMessage{}, asked: map[string]int{}, refused: map[string]int{}, calls: map[string]made{}}
+	p := &Past{results: map[string]json.RawMessage{}, done: map[string]json.RawMessage{}, asked: map[string]int{}, refused: map[string]int{}, calls: map[string]made{}}
 	p.Read(tools, messages)
 	return p
 }
@@ -51,12 +52,11 @@ func (p *Past) Read(tools *tool.Set, messages []model.Message) {
 
 func (p *Past) message(tools *tool.Set, m model.Message) {
 	for _, c := range m.Calls {
-		key, ok := readKey(tools, c)
-		if ok {
+		key, mutates := keyOf(tools, c)
+		if _, done := p.done[key]; key != "" && (done || !mutates) {
 			p.asked[key]++
 		}
-		t, err := tools.Get(c.Tool)
-		p.calls[c.ID] = made{tool: c.Tool, key: key, mutates: err == nil && t.Mutates()}
+		p.calls[c.ID] = made{tool: c.Tool, key: key, mutates: mutates}
 	}
 	c, ok := p.calls[m.Call]
 	if m.Role != "tool" || !ok {
@@ -73,6 +73,10 @@ func (p *Past) message(tools *tool.Set, m model.Message) {
 		// The records may say something else now.
 		clear(p.results)
 		clear(p.asked)
+		clear(p.done)
+		if c.key != "" && json.Valid([]byte(m.Text)) {
+			p.done[c.key], p.asked[c.key] = json.RawMessage(m.Text), 1
+		}
 		return
 	}
 	if c.key != "" && json.Valid([]byte(m.Text)) {
@@ -80,17 +84,18 @@ func (p *Past) message(tools *tool.Set, m model.Message) {
 	}
 }
 
-// readKey names a read call with its arguments in canonical form.
-func readKey(tools *tool.Set, c model.Call) (string, bool) {
+// keyOf names a call with its arguments in canonical form, "" for arguments that do not fit,
+// and says whether it changes something.
+func keyOf(tools *tool.Set, c model.Call) (key string, mutates bool) {
 	t, err := tools.Get(c.Tool)
-	if err != nil || t.Mutates() {
+	if err != nil {
 		return "", false
 	}
 	args, err := tools.Check(c.Tool, c.Arguments)
 	if err != nil {
-		return "", false
+		return "", t.Mutates()
 	}
-	return c.Tool + " " + string(args), true
+	return c.Tool + " " + string(args), t.Mutates()
 }
 
 // Over says that a model goes in circles: it asked for the same again and again, although
@@ -145,16 +150,18 @@ func (p *Past) Open(tools []model.Tool) []model.Tool {
 // RepeatNote is what a model is told that makes a call again.
 const RepeatNote = "You made this call before and have its result; here it is again. Answer the person now."
 
-// again answers a read call from what it got before.
+// again answers a call from what it got before: a read call since the records changed, and the
+// change that was made last, of which nobody wants a second one in the same turn.
 func (p *Past) again(tools *tool.Set, c model.Call) (json.RawMessage, bool) {
 	if p == nil {
 		return nil, false
 	}
-	key, ok := readKey(tools, c)
-	if !ok {
-		return nil, false
+	key, mutates := keyOf(tools, c)
+	results := p.results
+	if mutates {
+		results = p.done
 	}
-	result, ok := p.results[key]
+	result, ok := results[key]
 	if !ok {
 		return nil, false
 	}

@@ -239,7 +239,7 @@ func (r *Round) gate(ctx context.Context) (*graph.Result, error) {
 				r.refuse(i, no)
 				continue
 			case errors.Is(err, ledger.ErrNotFound):
-				if r.check(i) && !r.echoed(i) {
+				if r.check(i) && !r.echoed(i) && !r.again(i) && !r.twice(i) {
 					missing = append(missing, i)
 				}
 				continue
@@ -294,6 +294,18 @@ func (r *Round) gate(ctx context.Context) (*graph.Result, error) {
 		return 1
 	})
 	return res, nil
+}
+
+// twice refuses a change that a call before it in the round asks for as well, and says whether it did.
+func (r *Round) twice(i int) bool {
+	key, _ := keyOf(r.Tools, r.Calls[i])
+	for _, other := range r.Calls[:i] {
+		if same, mutates := keyOf(r.Tools, other); mutates && same == key {
+			r.refuse(i, tool.Refusal{Reason: "the same change is asked for by another call of this message"}.Reason)
+			return true
+		}
+	}
+	return false
 }
 
 // sort finds the calls that need an approval, or may have needed one: those of tools that

@@ -493,7 +493,7 @@ func TestCancelLeavesEachCallAnsweredOrClosed(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err() // nobody knows
 		}), l.note("note"))
-		l.start(wants("send", `{}`), wants("note", `{}`), wants("send", `{}`))
+		l.start(wants("send", `{}`), wants("note", `{}`), wants("send", `{"q":"again"}`))
 		for _, id := range []string{"ap.c1", "ap.c2", "ap.c3"} {
 			l.decide(id, true)
 		}

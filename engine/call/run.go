@@ -59,10 +59,7 @@ func (r *Round) reads(ctx context.Context) error {
 			}
 		}
 		r.tell(i)
-		if known, ok := r.Past.again(r.Tools, r.Calls[i]); ok {
-			r.answers[i], r.repeated[i] = known, true
-			r.events = append(r.events, journal.Event{Kind: journal.ToolRefused, Tool: r.Calls[i].Tool, Call: r.Calls[i].ID, Status: string(journal.ToolRepeated),
-				Reason: "the same call was made before in this turn; its result was given again"})
+		if r.again(i) {
 			continue
 		}
 		which = append(which, i)
@@ -92,6 +89,18 @@ func (r *Round) reads(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// again answers a call that was made before in the turn with what it gave then, and says
+// whether it did.
+func (r *Round) again(i int) bool {
+	known, ok := r.Past.again(r.Tools, r.Calls[i])
+	if ok {
+		r.answers[i], r.repeated[i] = known, true
+		r.events = append(r.events, journal.Event{Kind: journal.ToolRefused, Tool: r.Calls[i].Tool, Call: r.Calls[i].ID, Status: string(journal.ToolRepeated),
+			Reason: "the same call was made before in this turn; its result was given again"})
+	}
+	return ok
 }
 
 // read runs one read tool.

@@ -62,6 +62,74 @@ func TestNavigator_WhatWasReadBeforeAChangeIsReadAgain(t *testing.T) {
 	}
 }
 
+// "It was asked what I should know, and it wanted to write the same note six times; I said yes six times, and there are six."
+func TestNavigator_AChangeIsMadeOnceATurn(t *testing.T) {
+	h := newHouse(t)
+	note := func(text string) model.Call {
+		return call("add_care_note", `{"text":"`+text+`"}`)
+	}
+	list := []model.Call{note("Sleeps badly."), note("Sleeps badly."), note("Sleeps badly.")}
+	h.model.think = func(r model.Request) model.Message {
+		if len(r.Tools) == 0 {
+			return model.Message{Role: "assistant", Text: "The note is there."}
+		}
+		n := len(results(r))
+		return model.Message{Role: "assistant", Calls: []model.Call{list[min(n, 2)]}}
+	}
+	out := h.ask("pat-alder", nothing)
+	h.decide(h.only(), true, "")
+	out = h.status(h.resume(out), run.Completed)
+	if done := h.tools(out, journal.MutationCommitted); len(done) != 1 {
+		t.Errorf("done: %v", done)
+	}
+	if asked := h.of(out, journal.ApprovalRequested); len(asked) != 1 {
+		t.Errorf("it was asked for %d times", len(asked))
+	}
+	if got := h.of(out, journal.ToolRefused); len(got) != 2 || got[0].Status != string(journal.ToolRepeated) || out.Run.Output != "The note is there." {
+		t.Errorf("refused: %+v, reply %q", got, out.Run.Output)
+	}
+}
+
+// "I had the note taken back in between, and then it would not write it again." What another change undid may be made again.
+func TestNavigator_AChangeMayBeMadeAgainAfterAnotherOne(t *testing.T) {
+	h := newHouse(t)
+	list := []string{"Sleeps badly.", "Sleeps well.", "Sleeps badly."}
+	h.model.think = func(r model.Request) model.Message {
+		if n := len(results(r)); n < len(list) {
+			return model.Message{Role: "assistant", Calls: []model.Call{call("add_care_note", `{"text":"`+list[n]+`"}`)}}
+		}
+		return model.Message{Role: "assistant", Text: "Done."}
+	}
+	out := h.ask("pat-alder", nothing)
+	for range list {
+		h.decide(h.only(), true, "")
+		out = h.resume(out)
+	}
+	h.status(out, run.Completed)
+	if done := h.tools(out, journal.MutationCommitted); len(done) != 3 {
+		t.Errorf("done: %v", done)
+	}
+}
+
+// "One message of its wanted the same note twice, and I had two cards to read."
+func TestNavigator_AChangeIsAskedForOnceAMessage(t *testing.T) {
+	h := newHouse(t)
+	h.model.think = func(r model.Request) model.Message {
+		if len(results(r)) > 0 {
+			return model.Message{Role: "assistant", Text: "Done."}
+		}
+		one, two := call("add_care_note", `{"text":"Sleeps badly."}`), call("add_care_note", `{ "text": "Sleeps badly." }`)
+		two.ID += "b"
+		return model.Message{Role: "assistant", Calls: []model.Call{one, two}}
+	}
+	out := h.ask("pat-alder", nothing)
+	h.decide(h.only(), true, "")
+	out = h.status(h.resume(out), run.Completed)
+	if done, no := h.tools(out, journal.MutationCommitted), h.tools(out, journal.ToolRefused); len(done) != 1 || len(no) != 1 {
+		t.Errorf("done %v, refused %v", done, no)
+	}
+}
+
 // "It kept proposing the visit that could not be booked."
 func TestNavigator_ACallThatIsRefusedTwiceIsNotOfferedAgain(t *testing.T) {
 	h := newHouse(t)

@@ -780,6 +780,7 @@ export type Said =
   | "the release rate is {0} mcf a day; it cannot be negative"
   | "the rule of another edge always holds"
   | "the same call was made before in this turn; its result was given again"
+  | "the same change is asked for by another call of this message"
   | "the same slot"
   | "the same time"
   | "the search was not understood there"
