@@ -47,7 +47,7 @@ func (f *Fault) Error() string { return f.Message }
 func (f *Fault) Unwrap() error { return f.err }
 
 // parts are those of the program that put their name before an error, for its authors.
-var parts = regexp.MustCompile(`(^|: )(?:(?:agents?|app|board|call|definition|desktop|encoder|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|pdfium|pipeline|prompt|record|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells): )+`)
+var parts = regexp.MustCompile(`(^|: |\n)(?:(?:agents?|api|app|board|call|companion|definition|desktop|encoder|filing|flaring|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|navigator|online|pdfium|pipeline|prompt|record|researcher|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells): )+`)
 
 // Said is the message as a person reads it, without the names of the program's parts.
 func (f *Fault) Said() string {
@@ -63,8 +63,8 @@ func (f *Fault) Said() string {
 }
 
 // In is what the error says in a language: its message as a person reads it, what to do
-// and what is safe. A message that only a part of the program has words for follows, in its
-// own English, what kind of error it is.
+// and what is safe. A message that is from outside, as the system's or a model server's own
+// words are, follows what kind of error it is.
 func (f *Fault) In(g tongue.Tongue) (message, hint, safe string) {
 	for _, l := range absences {
 		if m := l.message.FindStringSubmatch(f.Message); m != nil {
@@ -72,14 +72,21 @@ func (f *Fault) In(g tongue.Tongue) (message, hint, safe string) {
 		}
 	}
 	english := f.Said()
-	message = g.Told(english)
 	if g == tongue.French && len(f.Problems) > 0 {
-		return g.Told(eachTold(english, f.Problems, g.Told)), g.Told(f.Hint), g.Told(f.Safe)
+		english = eachTold(english, f.Problems, func(text string) string { return Failure(g, text) })
+		return g.Told(english), g.Told(f.Hint), g.Told(f.Safe)
 	}
-	if brief := briefs[f.Code]; g == tongue.French && message == english {
-		message = g.Say(cmp.Or(brief, tongue.Word("Something went wrong."))) + " (" + english + ")"
+	message, known := g.Problem(english)
+	if !known {
+		message = g.Say(cmp.Or(briefs[f.Code], tongue.Word("Something went wrong."))) + " (" + english + ")"
 	}
 	return message, g.Told(f.Hint), g.Told(f.Safe)
+}
+
+// Failure is the text of an error from inside as a person reads it, in a language.
+func Failure(g tongue.Tongue, text string) string {
+	said, _ := g.Problem((&Fault{Message: text}).Said())
+	return said
 }
 
 // eachTold is a message that joins problems, with each of them told.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -120,13 +119,13 @@ func (m *Models) Check(ctx context.Context, name string, told func(done int)) (M
 
 func (c ModelCheck) says() string {
 	if len(c.Failed) == 0 {
-		return "good for all that Holdpoint asks of a model"
+		return phrase("good for all that Holdpoint asks of a model")
 	}
 	means := make([]string, len(c.Failed))
 	for i, name := range c.Failed {
 		means[i] = checkMeans[name]
 	}
-	return fmt.Sprintf("%d of %d questions right; it %s", len(c.Passed), len(checkQuestions), strings.Join(means, ", "))
+	return phrase("%d of %d questions right; it %s", len(c.Passed), len(checkQuestions), strings.Join(means, "; "))
 }
 
 // checkOf is what was found about a digest; ok is false when nothing was.

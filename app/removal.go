@@ -1,7 +1,6 @@
 package app
 
 import (
-	"fmt"
 	"strings"
 
 	"holdpoint/engine/ledger"
@@ -21,9 +20,9 @@ func (a *App) RemoveRecord(typ, id string) error {
 	inTheWay := func(what string, names []string) error {
 		more := ""
 		if len(names) > namedMost {
-			names, more = names[:namedMost], fmt.Sprintf(" and %d more", len(names)-namedMost)
+			names, more = names[:namedMost], phrase("; and %d more", len(names)-namedMost)
 		}
-		return &Fault{Code: "in_use", Message: phrase("%s is not removed: %s %s%s.", ref.String(), what, strings.Join(names, ", "), more),
+		return &Fault{Code: "in_use", Message: phrase("%s is not removed: %s: %s%s.", ref.String(), what, strings.Join(names, ", "), more),
 			Hint: "Remove those first; what an approval was about stays.", Safe: "Nothing was changed.", HTTP: 409}
 	}
 	var about []string
@@ -37,7 +36,7 @@ func (a *App) RemoveRecord(typ, id string) error {
 		return err
 	}
 	if len(about) > 0 {
-		return inTheWay("it is what these sessions are about:", about)
+		return inTheWay("it is what these sessions are about", about)
 	}
 	err = a.Store.Update(func(tx store.Tx) error {
 		if _, err := tx.Record(ref); err != nil {
@@ -59,7 +58,7 @@ func (a *App) RemoveRecord(typ, id string) error {
 			}
 		}
 		if len(referring) > 0 {
-			return inTheWay("it is what these records refer to:", referring)
+			return inTheWay("it is what these records refer to", referring)
 		}
 		var asked []string
 		if err := tx.Approvals("", func(ap ledger.Approval) (bool, error) {
@@ -74,7 +73,7 @@ func (a *App) RemoveRecord(typ, id string) error {
 			return err
 		}
 		if len(asked) > 0 {
-			return inTheWay("it is what this approval was about:", asked)
+			return inTheWay("it is what this approval was about", asked)
 		}
 		return tx.DeleteRecord(ref)
 	})

@@ -24,7 +24,6 @@ import (
 	"holdpoint/app/tongue"
 	"holdpoint/engine/agent"
 	"holdpoint/engine/ledger"
-	"holdpoint/engine/record"
 	"holdpoint/engine/rule"
 	"holdpoint/engine/tool"
 )
@@ -415,7 +414,7 @@ func (a *App) ExportRequest(id string) (SignedRequest, error) {
 func (a *App) RequestText(g tongue.Tongue, r SignedRequest) string {
 	v := ApprovalView{Approval: r.Approval}.timed(a.now())
 	a.inWords(&v, r.Parameters)
-	text := ApprovalText(g, v, func(t time.Time) string { return record.When(r.Approval.In(t)) })
+	text := ApprovalText(g, v, func(t time.Time) string { return g.When(r.Approval.In(t)) })
 	return text + "\n" + g.Say("asked by") + "   " + r.Key + "\n"
 }
 

@@ -158,7 +158,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		case journal.ToolRefused:
 			n.Label, n.Text = say("Not done"), visible.Line(e.Tool)+": "+t.tongue.Told(e.Reason)
 		case journal.TurnFailed, journal.StageFailed:
-			n.Label, n.Text = say("Failed"), string(e.Stage)+": "+t.tongue.Told(withoutParts(e.Error))
+			n.Label, n.Text = say("Failed"), string(e.Stage)+": "+Failure(t.tongue, e.Error)
 			if last := len(out) - 1; !trace && e.Kind == journal.TurnFailed && last >= 0 && out[last].Label == n.Label && out[last].Text == n.Text {
 				continue // what ended the turn was just said of its step
 			}
@@ -187,7 +187,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		case journal.ApprovalDelegated:
 			n.Kind, n.Label = "hold", say("Passed on")
 			if d, err := journal.Read[journal.ApprovalDelegatedData](e); err == nil {
-				n.Text, n.Mono = join(say("%s lets %s decide as well", visible.Line(d.From), visible.Line(d.To)), e.Reason), say("digest")+" "+d.Digest
+				n.Text, n.Mono = join(t.tongue, say("%s lets %s decide as well", visible.Line(d.From), visible.Line(d.To)), e.Reason), say("digest")+" "+d.Digest
 			}
 		case journal.MemoryUpdated:
 			d, err := journal.Read[journal.MemoryUpdatedData](e)
@@ -210,9 +210,9 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 				continue
 			}
 			n.Kind, n.Label = "trace", say(kindWords(e.Kind))
-			n.Text = strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Stage, e.Tool, t.tongue.Told(e.Reason), t.tongue.Told(withoutParts(e.Error))))
+			n.Text = strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Stage, e.Tool, t.tongue.Told(e.Reason), Failure(t.tongue, e.Error)))
 			if e.Kind == journal.Transition {
-				n.Text = join(strings.TrimSpace(say("%s → %s by %s %s", e.From, e.To, t.tongue.Named(e.Resolver), e.Condition)), WayReason(t.tongue, e.Resolver, e.Reason))
+				n.Text = join(t.tongue, strings.TrimSpace(say("%s → %s by %s %s", e.From, e.To, t.tongue.Named(e.Resolver), e.Condition)), WayReason(t.tongue, e.Resolver, e.Reason))
 			}
 			n.Mono = string(e.Data)
 		}

@@ -26,14 +26,14 @@ func EventWords(g tongue.Tongue, e journal.Event) (label, text string) {
 // is, and what failed as a failure is told.
 func WayReason(g tongue.Tongue, resolver, reason string) string {
 	if resolver == graph.ByError {
-		reason = (&Fault{Message: reason}).Said()
+		return Failure(g, reason)
 	}
 	return g.Told(reason)
 }
 
 func eventWords(g tongue.Tongue, e journal.Event) (label, text string) {
 	stage, say := string(e.Stage), g.Say
-	reason, failure := g.Told(e.Reason), g.Told(withoutParts(e.Error))
+	reason, failure := g.Told(e.Reason), Failure(g, e.Error)
 	told, _ := journal.Decode(e) // what cannot be read stays unsaid
 	switch d := told.(type) {
 	case journal.TurnLimitedData:
@@ -43,18 +43,18 @@ func eventWords(g tongue.Tongue, e journal.Event) (label, text string) {
 	case journal.QuestionAnsweredData:
 		return tongue.Word("Answer"), answerWords(g, e, d)
 	case journal.GraphMutatedData:
-		return tongue.Word("Graph changed"), join(mutationWords(g, e, &d.Mutation), reason)
+		return tongue.Word("Graph changed"), join(g, mutationWords(g, e, &d.Mutation), reason)
 	case journal.MutationRefusedData:
-		return tongue.Word("Graph change refused"), join(mutationWords(g, e, d.Mutation), failure)
+		return tongue.Word("Graph change refused"), join(g, mutationWords(g, e, d.Mutation), failure)
 	case journal.RuleFiredData:
-		return tongue.Word("Rule"), join(ruleWords(g, e, d), join(reason, failure))
+		return tongue.Word("Rule"), join(g, ruleWords(g, e, d), join(g, reason, failure))
 	case journal.GuardActedData:
 		text := map[journal.GuardStatus]string{journal.GuardPass: tongue.Word("%s at %s let the answer pass"), journal.GuardTransform: tongue.Word("%s at %s changed the answer"),
 			journal.GuardRetry: tongue.Word("%s at %s asked for another answer"), journal.GuardBlock: tongue.Word("%s at %s blocked the answer")}[journal.GuardStatus(e.Status)]
 		if text == "" {
 			text = "%s, %s: " + strings.ReplaceAll(e.Status, "%", "%%")
 		}
-		return tongue.Word("Guard"), join(say(text, d.Guard, stage), reason)
+		return tongue.Word("Guard"), join(g, say(text, d.Guard, stage), reason)
 	case journal.SkillLoadedData:
 		text := map[int]string{2: tongue.Word("%s was loaded with its definition"), 3: tongue.Word("%s was loaded with its definition and artifacts")}[d.Tier]
 		if text == "" {
@@ -66,14 +66,14 @@ func eventWords(g tongue.Tongue, e journal.Event) (label, text string) {
 		}
 		return tongue.Word("Skill"), text
 	case journal.BoardSearchedData:
-		return tongue.Word("Searched"), join(say("%s for “%s”: %d passages, %d new", g.Told(d.Source), d.Query, d.Found, d.New), reason)
+		return tongue.Word("Searched"), join(g, say("%s for “%s”: %d passages, %d new", g.Told(d.Source), d.Query, d.Found, d.New), reason)
 	case journal.HypothesisChangedData:
-		return tongue.Word("Hypothesis"), join(say("%s is %s with confidence %.2f by %s (%s): %s", d.ID, say(string(d.Status)), d.Confidence, say(changedBy[d.By]), d.Who, d.Statement), reason)
+		return tongue.Word("Hypothesis"), join(g, say("%s is %s with confidence %.2f by %s (%s): %s", d.ID, say(string(d.Status)), d.Confidence, say(changedBy[d.By]), d.Who, d.Statement), reason)
 	case journal.ConflictChangedData:
-		return tongue.Word("Conflict"), join(say("%s is %s by %s (%s): %s", d.ID, say(string(d.Status)), say(changedBy[d.By]), d.Who, g.Told(string(d.Description))), g.Told(string(d.Resolution)))
+		return tongue.Word("Conflict"), join(g, say("%s is %s by %s (%s): %s", d.ID, say(string(d.Status)), say(changedBy[d.By]), d.Who, g.Told(string(d.Description))), g.Told(string(d.Resolution)))
 	case journal.StageRetriedData:
 		wait := time.Duration(d.WaitMS) * time.Millisecond
-		return tongue.Word("Retried"), join(say("%s runs again in %s after attempt %d failed", stage, wait, e.Attempt), failure)
+		return tongue.Word("Retried"), join(g, say("%s runs again in %s after attempt %d failed", stage, wait, e.Attempt), failure)
 	case journal.SafetyCheckedData:
 		return tongue.Word("Safety"), safetyWords(g, e, d)
 	case journal.StageCompletedData:
@@ -83,7 +83,7 @@ func eventWords(g tongue.Tongue, e journal.Event) (label, text string) {
 	}
 	switch e.Kind {
 	case journal.StageSkipped:
-		return tongue.Word("Skipped"), join(stage, reason)
+		return tongue.Word("Skipped"), join(g, stage, reason)
 	case journal.HookFailed:
 		where := tongue.Word("%s failed at %s; the turn went on")
 		switch {
@@ -92,9 +92,9 @@ func eventWords(g tongue.Tongue, e journal.Event) (label, text string) {
 		case strings.HasPrefix(e.Status, "post_"):
 			where = tongue.Word("%s failed after %s; the turn went on")
 		}
-		return tongue.Word("Rule or hook"), join(say(where, e.Tool, stage), failure)
+		return tongue.Word("Rule or hook"), join(g, say(where, e.Tool, stage), failure)
 	case journal.Warned:
-		return tongue.Word("Warning"), join(stage, reason)
+		return tongue.Word("Warning"), join(g, stage, reason)
 	}
 	return "", ""
 }
@@ -157,7 +157,7 @@ func safetyWords(g tongue.Tongue, e journal.Event, d journal.SafetyCheckedData) 
 	}
 	reason := g.Told(e.Reason)
 	if len(d.Tiers) == 0 { // as older versions told it
-		return join(g.Say("checked by %s", tiers(g, strings.Split(e.Status, "+"))), reason)
+		return join(g, g.Say("checked by %s", tiers(g, strings.Split(e.Status, "+"))), reason)
 	}
 	if d.Model != nil {
 		who := tongue.Word("model")
@@ -189,7 +189,7 @@ func safetyWords(g tongue.Tongue, e journal.Event, d journal.SafetyCheckedData) 
 	if d.Model != nil {
 		text += g.Say("; the classifier said %s", g.Say(d.Model.Risk))
 	}
-	return join(text, reason)
+	return join(g, text, reason)
 }
 
 // reasonsOf are what weighed most in a reading: words of the message, and the kind of danger
@@ -210,7 +210,7 @@ func reasonsOf(g tongue.Tongue, reasons []string, category string) []string {
 func additionWords(g tongue.Tongue, e journal.Event, d journal.SafetyCheckedData) string {
 	reason := g.Told(e.Reason)
 	if d.Model == nil {
-		return join(g.Say("the model could not be asked; what was found before stays"), reason)
+		return join(g, g.Say("the model could not be asked; what was found before stays"), reason)
 	}
 	text := tongue.Word("then the model's classifier said %s")
 	if d.Model.Practice {
@@ -218,16 +218,16 @@ func additionWords(g tongue.Tongue, e journal.Event, d journal.SafetyCheckedData
 	}
 	text = g.Say(text, g.Say(d.Model.Risk))
 	if d.Hijack {
-		return join(g.Say("%s: now an intervention (%s), found by %s", text, g.Named(d.Category), tiers(g, d.FoundBy)), reason)
+		return join(g, g.Say("%s: now an intervention (%s), found by %s", text, g.Named(d.Category), tiers(g, d.FoundBy)), reason)
 	}
 	return g.Say("%s; the check-in stays", text)
 }
 
-func join(what, why string) string {
+func join(g tongue.Tongue, what, why string) string {
 	if why = strings.TrimSpace(why); why == "" {
 		return what
 	}
-	return what + ": " + why
+	return what + g.Say(": ") + why
 }
 
 func limitWords(g tongue.Tongue, e journal.Event, d journal.TurnLimitedData) string {
@@ -304,7 +304,7 @@ func answerWords(g tongue.Tongue, e journal.Event, d journal.QuestionAnsweredDat
 	if d.Prompt != "" {
 		to = g.Say("to “%s”", d.Prompt)
 	}
-	return join(join(to, text), a.Comment)
+	return join(g, join(g, to, text), a.Comment)
 }
 
 // mutationWords says what change it was; nil is one that a model did not put right.

@@ -6,8 +6,6 @@ import (
 	_ "time/tzdata" // for machines without a database of zones
 
 	"github.com/thlib/go-timezone-local/tzlocal"
-
-	"holdpoint/engine/record"
 )
 
 // placeOf is the zone with a name; the machine's own for "". It is nil where nobody
@@ -39,7 +37,7 @@ func (a *App) keepZone(name string) error {
 
 // When is a time as lists for people say it: in the clinic's zone, which it names.
 func (a *App) When(t time.Time) string {
-	return record.When(t.In(a.now().Location()))
+	return a.Tongue().When(t.In(a.now().Location()))
 }
 
 // Zone names the clinic's time zone, in which people read every time, as in

@@ -49,7 +49,7 @@ func (p *program) agents() *cobra.Command {
 				what := p.told(x.Description)
 				switch {
 				case x.Error != "":
-					what = p.language().Say("cannot run: %s", p.told(x.Error))
+					what = p.language().Say("cannot run: %s", p.failed(x.Error))
 				case x.Experimental:
 					what = p.language().Say("(experimental) %s", what)
 				}
@@ -316,7 +316,7 @@ func (p *program) checkManifest(r *app.Agents, agent, file, body string, asJSON 
 		return nil
 	}
 	for line := range strings.Lines(err.Error()) {
-		p.say("%s: %s", file, strings.TrimPrefix(strings.TrimSpace(line), "manifest: "))
+		p.say("%s: %s", file, p.failed(strings.TrimSpace(line)))
 	}
 	return exit(ExitUsage)
 }
@@ -330,10 +330,10 @@ func isFile(agent string) bool {
 func (p *program) problems(file string, list []app.Problem) {
 	for _, x := range list {
 		if x.Line == 0 {
-			p.say("%s: %s", file, p.told(x.Message))
+			p.say("%s: %s", file, p.failed(x.Message))
 			continue
 		}
-		p.say("%s:%d:%d: %s", file, x.Line, x.Column, p.told(x.Message))
+		p.say("%s:%d:%d: %s", file, x.Line, x.Column, p.failed(x.Message))
 	}
 }
 
@@ -341,10 +341,10 @@ func (p *program) problems(file string, list []app.Problem) {
 func (p *program) warnings(file string, list []app.Problem) {
 	for _, x := range list {
 		if x.Line == 0 {
-			p.say("%s: warning: %s", file, p.told(x.Message))
+			p.say("%s: warning: %s", file, p.failed(x.Message))
 			continue
 		}
-		p.say("%s:%d:%d: warning: %s", file, x.Line, x.Column, p.told(x.Message))
+		p.say("%s:%d:%d: warning: %s", file, x.Line, x.Column, p.failed(x.Message))
 	}
 }
 

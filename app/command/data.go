@@ -245,20 +245,20 @@ its number and does not stop the others; exit status 1 says that there was one, 
 				p.say("%-22s read %6d  created %6d  updated %6d  unchanged %6d  failed %6d", t.Type, t.Read, t.Created, t.Updated, t.Unchanged, t.Failed)
 			}
 			for _, e := range rep.Errors {
-				p.say("  %s line %d: %s", e.File, e.Line, p.told(e.Error))
+				p.say("  %s line %d: %s", e.File, e.Line, p.failed(e.Error))
 			}
 			for _, e := range rep.Remarks {
 				if e.Line == 0 {
-					p.say("  %s, remark: %s", e.File, p.told(e.Error))
+					p.say("  %s, remark: %s", e.File, p.failed(e.Error))
 					continue
 				}
-				p.say("  %s line %d, remark: %s", e.File, e.Line, p.told(e.Error))
+				p.say("  %s line %d, remark: %s", e.File, e.Line, p.failed(e.Error))
 			}
 			if more := rep.RemarkedLines - len(rep.Remarks); more > 0 {
 				p.say("  and %d more lines with remarks", more)
 			}
 			for _, s := range rep.Skipped {
-				p.say("  skipped %s: %s", s.File, p.told(s.Reason))
+				p.say("  skipped %s: %s", s.File, p.failed(s.Reason))
 			}
 			if asJSON {
 				err = p.line(map[string]any{"total": rep.Total})
@@ -377,7 +377,7 @@ func (p *program) doctor() *cobra.Command {
 					if !c.OK {
 						mark = tongue.Word("look")
 					}
-					p.say("%s  %-22s %s", word(mark), p.told(c.Title), p.told(said(c.Detail)))
+					p.say("%s  %-22s %s", word(mark), p.told(c.Title), p.failed(c.Detail))
 					if !c.OK && c.Fix != "" {
 						p.say("      do: %s", p.told(c.Fix))
 					}
@@ -407,7 +407,7 @@ func (p *program) check() *cobra.Command {
 				p.say("%d sessions, %d runs, %d events, %d records, %d approvals, %d ledger entries", rep.Sessions, rep.Runs, rep.Events, rep.Records, rep.Approvals, rep.Entries)
 				sort.Strings(rep.Problems)
 				for _, s := range rep.Problems {
-					p.say("  problem: %s", s)
+					p.say("  problem: %s", p.failed(s))
 				}
 				if len(rep.Problems) == 0 {
 					p.say("No problem found.")
@@ -498,7 +498,7 @@ model's digest; holdpoint doctor and holdpoint models list show it.`,
 				if asJSON {
 					return p.line(c)
 				}
-				p.say("%s: %s", c.Model, c.Says)
+				p.say("%s: %s", c.Model, p.told(c.Says))
 				return nil
 			})
 		}}

@@ -149,7 +149,7 @@ func TestFiling_AFormIsFrenchButForWhatStandsInItsBoxes(t *testing.T) {
 	a := x.held("rule_37", "Well/42-329-97101")
 	x.want(0, "approvals", "modify", a.text("id"), "--reviewer", "Ada", "--args", x.write("args.json", `{"well":"Well/42-329-97101","values":[{"box":"40","value":"block","source":"Ada"}]}`))
 	x.want(0, "settings", "set", "language", "fr")
-	if got := x.want(1, "approvals", "modify", a.text("id"), "--reviewer", "Ada", "--args", x.write("args.json", `{"well":"Well/42-329-97101","lease_line_ft":"330","foo":1}`)); !strings.Contains(got.err, "les arguments ne conviennent pas : /lease_line_ft vaut string, il faut number ; il n’y a pas de membre 'foo'") && !strings.Contains(got.err, "les arguments ne conviennent pas : il n’y a pas de membre 'foo' ; /lease_line_ft vaut string, il faut number") {
+	if got := x.want(1, "approvals", "modify", a.text("id"), "--reviewer", "Ada", "--args", x.write("args.json", `{"well":"Well/42-329-97101","lease_line_ft":"330","foo":1}`)); !strings.Contains(got.err, "les arguments ne conviennent pas : /lease_line_ft vaut un texte, il faut un nombre ; il n’y a pas de membre 'foo'") && !strings.Contains(got.err, "les arguments ne conviennent pas : il n’y a pas de membre 'foo' ; /lease_line_ft vaut un texte, il faut un nombre") {
 		t.Errorf("%s", got.err)
 	}
 	shown := x.want(0, "approvals", "show", a.text("id"))

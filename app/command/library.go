@@ -51,19 +51,19 @@ unchanged, duplicates, failed, passages, …}. The exit code is 1 when a file co
 				}
 			}
 			for _, x := range rep.Problems {
-				p.say("  %s: %s", place(x), p.told(x.Error))
+				p.say("  %s: %s", place(x), p.failed(x.Error))
 			}
 			if more := rep.Failed - len(rep.Problems); more > 0 {
 				p.say("  and %d more", more)
 			}
 			for _, x := range rep.Notes {
-				p.say("  note on %s: %s", place(x), p.told(x.Error))
+				p.say("  note on %s: %s", place(x), p.failed(x.Error))
 			}
 			if rep.MoreNotes > 0 {
 				p.say("  and %d more", rep.MoreNotes)
 			}
 			for _, x := range rep.Skipped {
-				p.say("  skipped %s: %s", x.File, p.told(x.Error))
+				p.say("  skipped %s: %s", x.File, p.failed(x.Error))
 			}
 			if more := rep.SkippedFiles - len(rep.Skipped); more > 0 {
 				p.say("  and %d more", more)
@@ -149,7 +149,7 @@ heading, text, parts: [{text, marked}], words_rank, meaning_rank, cosine}]}, the
 							return err
 						}
 						f := app.AsFault(err) // what is indexed can be searched on a full disk, too
-						p.say("Not all is indexed, so not all is found: %s %s", p.told(f.Message), p.told(f.Hint))
+						p.say("Not all is indexed, so not all is found: %s %s", p.failed(f.Message), p.told(f.Hint))
 					}
 				}
 				found, err := a.SearchLibrary(cmd.Context(), q)

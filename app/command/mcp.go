@@ -308,7 +308,7 @@ func (p *program) server(v mcp.View) {
 		p.say("  is for callers with %s", need)
 	}
 	if v.Error != "" {
-		p.say("  error: %s", v.Error)
+		p.say("  error: %s", p.failed(v.Error))
 	}
 	for _, c := range v.Changes {
 		p.say("  changed: %s", c)

@@ -46,7 +46,7 @@ func (p *program) online(asJSON *bool) []*cobra.Command {
 			case online.Done:
 				p.say("    %d of %d records, %d new documents", r.Records, r.Total, r.Created)
 			case online.Failed:
-				p.say("    %s", p.told(r.Error))
+				p.say("    %s", p.failed(r.Error))
 			}
 		}
 		return nil

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"holdpoint/app"
+	"holdpoint/app/tongue"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/visible"
 )
@@ -66,7 +67,7 @@ func (pr *printer) print(e journal.Event) {
 		}
 		pr.say("  %-16s %s %s", word(strings.TrimPrefix(string(e.Kind), "stage_")), e.Stage, visible.Short(pr.why(e), lineRoom))
 	case journal.Transition:
-		pr.say("  %-16s %s → %s by %s%s", word("next"), e.From, e.To, pr.p.language().Named(e.Resolver), because(e.Condition, app.WayReason(pr.p.language(), e.Resolver, e.Reason)))
+		pr.say("  %-16s %s → %s by %s%s", word("next"), e.From, e.To, pr.p.language().Named(e.Resolver), because(pr.p.language(), e.Condition, app.WayReason(pr.p.language(), e.Resolver, e.Reason)))
 	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.RuleFired, journal.StageRetried, journal.QuestionAnswered,
 		journal.BoardSearched, journal.HypothesisChanged, journal.ConflictChanged:
 		if label, text := app.EventWords(pr.p.language(), e); text != "" {
@@ -160,15 +161,15 @@ const heldRoom = 2000
 const lineRoom = 200
 
 // because words a condition and a reason, as far as there are any.
-func because(condition, reason string) string {
+func because(g tongue.Tongue, condition, reason string) string {
 	reason = visible.Short(reason, lineRoom)
 	switch {
 	case condition != "" && reason != "":
-		return " (" + condition + "): " + reason
+		return " (" + condition + ")" + g.Say(": ") + reason
 	case condition != "":
 		return " (" + condition + ")"
 	case reason != "":
-		return ": " + reason
+		return g.Say(": ") + reason
 	}
 	return ""
 }
@@ -190,7 +191,10 @@ func (pr *printer) rest() error {
 
 // why is the reason and the error of an event, in the language.
 func (pr *printer) why(e journal.Event) string {
-	why := pr.p.told(e.Reason) + pr.p.told(said(e.Error))
+	why := pr.p.told(e.Reason) + pr.p.failed(e.Error)
+	if e.Kind == journal.ToolRefused {
+		why = pr.p.failed(e.Reason)
+	}
 	if e.Kind == journal.StageCompleted && e.Status == string(journal.Cached) {
 		why = strings.TrimSpace(pr.p.language().Say("from the cache") + " " + why)
 	}

@@ -90,7 +90,7 @@ func reportLines(g tongue.Tongue, r run.ExecutionReport) []string {
 		if i == 0 {
 			name = g.Say("way")
 		}
-		out = append(out, fmt.Sprintf("  %-10s %s", name, g.Say("%s → %s by %s%s", w.From, w.To, g.Named(w.Resolver), because("", app.WayReason(g, w.Resolver, w.Reason)))))
+		out = append(out, fmt.Sprintf("  %-10s %s", name, g.Say("%s → %s by %s%s", w.From, w.To, g.Named(w.Resolver), because(g, "", app.WayReason(g, w.Resolver, w.Reason)))))
 	}
 	calls := func(n int) string { return counted(g, n, tongue.Word("1 call"), tongue.Word("%d calls")) }
 	if r.ModelCalls > 0 {
@@ -131,11 +131,11 @@ func reportLines(g tongue.Tongue, r run.ExecutionReport) []string {
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.Errors)) {
 		if id != r.ErrorStage {
-			add(g.Say("passed by"), string(id)+": "+visible.Short(g.Told(said(r.Errors[id])), lineRoom))
+			add(g.Say("passed by"), string(id)+": "+visible.Short(app.Failure(g, r.Errors[id]), lineRoom))
 		}
 	}
 	if r.Error != "" {
-		add(g.Say("error"), strings.TrimPrefix(string(r.ErrorStage)+": ", ": ")+visible.Short(g.Told(r.Error), lineRoom))
+		add(g.Say("error"), strings.TrimPrefix(string(r.ErrorStage)+": ", ": ")+visible.Short(app.Failure(g, r.Error), lineRoom))
 	}
 	return out
 }

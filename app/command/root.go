@@ -61,7 +61,10 @@ func (u usage) in(g tongue.Tongue) string {
 		case word:
 			v = g.Say(string(x))
 		case error:
-			v, _, _ = app.AsFault(x).In(g)
+			var bad usage
+			if v, _, _ = app.AsFault(x).In(g); errors.As(x, &bad) {
+				v = bad.in(g)
+			}
 		}
 		values[i] = v
 	}
@@ -180,6 +183,9 @@ func (p *program) language() tongue.Tongue {
 
 // told is a sentence of the program's in the language.
 func (p *program) told(english string) string { return p.language().Told(english) }
+
+// failed is the text of an error in the language.
+func (p *program) failed(english string) string { return app.Failure(p.language(), english) }
 
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{

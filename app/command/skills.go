@@ -126,7 +126,7 @@ It prints {"status", "message", "result"}; the exit code is 1 where the status i
 func (p *program) skillNotes(v app.SkillView) {
 	p.say("    %s", p.told(v.Description))
 	if v.Error != "" {
-		p.say("    cannot be used: %s", v.Error)
+		p.say("    cannot be used: %s", p.failed(v.Error))
 	}
 	if len(v.Missing) > 0 {
 		p.say("    names tools that are not here: %s", strings.Join(v.Missing, ", "))

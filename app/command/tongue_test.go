@@ -20,7 +20,7 @@ func english(t *testing.T) []string {
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
-	for _, name := range []string{"said.json", "names.json", "printed.json"} {
+	for _, name := range []string{"said.json", "names.json", "printed.json", "errors.json", "outside.json"} {
 		files = append(files, filepath.Join("..", "tongue", name))
 	}
 	for _, name := range files {
@@ -115,6 +115,15 @@ func TestCompanion_C27_TheCommandLineSpeaksTheLanguageThatWasChosen(t *testing.T
 	say(1, "il est vide", "library", "import", x.write("empty.txt", ""))
 	say(2, "vouliez-vous dire nodes", "agents", "check", x.write("graph.yaml", "name: foo\nnode:\n  - name: a\n"))
 	say(2, "vouliez-vous dire name", "rules", "test", x.write("rules.yaml", "- name: a\n  event: before_tool_call\n  when: tool.naem == 1\n  verdict: warn\n"), x.write("events.ndjson", `{"event":"before_tool_call","tool":{"name":"x"},"args":{}}`+"\n"))
+	// what a part of the program, the system or a library said of it, to the end
+	say(1, "déjà décidée : utilisée", "approvals", "approve", waits.text("id"))
+	say(1, "pas de fichier FHIR à cet endroit", "records", "import", x.write("letter.odt", "x"))
+	say(1, "il n’y a rien à importer", "library", "import", x.write("tune.mp3", "x"))
+	say(2, "ce n’est pas un fichier zip : son contenu", "skills", "add", x.write("skill.zip", "x"))
+	say(2, "doit commencer par http://", "settings", "set", "ollama_url", "ftp://x")
+	say(2, "utilisez --practice", "run", "--practice=angry", "x")
+	say(1, "personne ne répond à cette adresse", "mcp", "add", "My tools", "--url", "http://127.0.0.1:9")
+	say(2, "le JSON est interrompu", "rules", "test", x.write("good.yaml", "- name: a\n  event: before_tool_call\n  when: tool.name == \"x\"\n  verdict: warn\n"), x.write("broken.ndjson", "{\n"))
 	// a program reads the same as before
 	if out := x.want(0, "approvals", "list", "--status", "all", "--json").out; !strings.Contains(out, `"title":"Book a visit for`) {
 		t.Errorf("JSON is in French: %s", out)

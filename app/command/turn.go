@@ -304,9 +304,6 @@ func (p *program) drive(ctx context.Context, a *app.App, session string, asJSON 
 	return code(out)
 }
 
-// said is an error of a turn without the names of the program's parts.
-func said(text string) string { return (&app.Fault{Message: text}).Said() }
-
 // summary is a report in one line.
 func summary(g tongue.Tongue, r run.ExecutionReport) string {
 	sum := func(m map[graph.StageID]int) (n int) {
@@ -402,7 +399,7 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 				p.say("  choices: %s", strings.Join(q.Choices, ", "))
 				example = quotedAnswer(q.Choices[0])
 			} else if q.Expects != "" {
-				p.say("  expected: %s", p.language().Told(q.Expects))
+				p.say("  expected: %s", p.failed(q.Expects))
 			}
 			p.say("  holdpoint resume %s%s --answer '%s=%s'", out.Run.Turn, p.named, pause.ID, strings.ReplaceAll(example, "'", `'\''`))
 		}
@@ -410,7 +407,7 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 			p.say("  holdpoint resume %s%s    after the verdict", out.Run.Turn, p.named)
 		}
 	case run.Failed:
-		p.say("\nThe turn failed at %s: %s", out.Run.ErrorStage, p.told(said(out.Run.Error)))
+		p.say("\nThe turn failed at %s: %s", out.Run.ErrorStage, p.failed(out.Run.Error))
 		p.say("What was finished is kept. holdpoint resume %s%s", out.Run.Turn, p.named)
 	case run.Cancelled:
 		p.say("\nStopped. What was finished is kept in the transcript.")

@@ -5,7 +5,9 @@
 //     are collected by go generate ./engine/journal, and the screens read the same file;
 //   - names.json: titles that are no agent's, and words of records; each agent's own are in
 //     its folder, package agents has them;
-//   - printed.json: what only the command line and exports say, as formats of package fmt.
+//   - printed.json: what only the command line and exports say, as formats of package fmt;
+//   - errors.json: texts of errors, and outside.json: those of the system and of libraries, and
+//     what stands in errors as a value, behind "= "; the screens read both files, too.
 //
 // What people, models and records said stays as they said it.
 package tongue
@@ -65,15 +67,6 @@ var catalogs = sync.OnceValue(func() (c struct {
 	shapes         []shape
 }) {
 	c.whole, c.printed = map[string]string{}, map[string]string{}
-	read := func(body []byte, into map[string]string) {
-		words := map[string]string{}
-		if err := json.Unmarshal(body, &words); err != nil {
-			panic("tongue: " + err.Error()) // the tests read the same files
-		}
-		for english, french := range words {
-			into[english] = plain.Replace(french)
-		}
-	}
 	read(saidJSON, c.whole)
 	read(namesJSON, c.whole)
 	read(printedJSON, c.printed)
@@ -90,7 +83,7 @@ var catalogs = sync.OnceValue(func() (c struct {
 	}
 	for english, french := range c.whole {
 		if value.MatchString(english) {
-			c.shapes = append(c.shapes, shape{matching(english), french, len(value.ReplaceAllString(english, ""))})
+			c.shapes = append(c.shapes, shape{matching(english), french, len(value.ReplaceAllString(english, "")), lettersIn(english)})
 			delete(c.whole, english)
 		}
 	}
@@ -100,6 +93,17 @@ var catalogs = sync.OnceValue(func() (c struct {
 	return c
 })
 
+// read adds a catalog to another.
+func read(body []byte, into map[string]string) {
+	words := map[string]string{}
+	if err := json.Unmarshal(body, &words); err != nil {
+		panic("tongue: " + err.Error()) // the tests read the same files
+	}
+	for english, french := range words {
+		into[english] = plain.Replace(french)
+	}
+}
+
 // plain are the spaces of French typography as plain ones: a terminal and an export mark
 // every other space, whoever wrote it.
 var plain = strings.NewReplacer("\u00a0", " ", "\u202f", " ")
@@ -107,12 +111,49 @@ var plain = strings.NewReplacer("\u00a0", " ", "\u202f", " ")
 // Say fills a format of package fmt, in the language.
 func (t Tongue) Say(format string, values ...any) string {
 	if t == French {
-		format = cmp.Or(catalogs().printed[format], format)
+		format = inflected(cmp.Or(catalogs().printed[format], format), values)
+		values = slices.Clone(values)
+		for i, v := range values {
+			if n, ok := v.(float64); ok {
+				values[i] = decimal(n)
+			}
+		}
 	}
 	if len(values) == 0 {
 		return format
 	}
 	return fmt.Sprintf(format, values...)
+}
+
+var (
+	// forms are those of a word after a number: %d {passage|passages}.
+	forms = regexp.MustCompile(`\{([^{}|]+)\|([^{}|]+)\}`)
+	verbs = regexp.MustCompile(`%[-+# 0]*\d*(?:\.\d+)?[a-z]`)
+)
+
+// inflected is a French format with each word in the form that the number before it wants: 0
+// and 1 are singular.
+func inflected(format string, values []any) string {
+	found := forms.FindAllStringSubmatchIndex(format, -1)
+	for _, at := range slices.Backward(found) {
+		form := format[at[4]:at[5]]
+		if n := len(verbs.FindAllString(strings.ReplaceAll(format[:at[0]], "%%", ""), -1)); n > 0 && n <= len(values) && slices.Contains([]string{"0", "1"}, fmt.Sprint(values[n-1])) {
+			form = format[at[2]:at[3]]
+		}
+		format = format[:at[0]] + form + format[at[1]:]
+	}
+	return format
+}
+
+// decimal is a number that is written with a comma, unless it is one to be typed (%v).
+type decimal float64
+
+func (d decimal) Format(f fmt.State, verb rune) {
+	s := fmt.Sprintf(fmt.FormatString(f, verb), float64(d))
+	if verb == 'f' {
+		s = strings.Replace(s, ".", ",", 1)
+	}
+	fmt.Fprint(f, s)
 }
 
 // Named says a name from inside the program, such as child_abuse, in words.
@@ -168,6 +209,13 @@ func told(english string, depth int) string {
 
 // shaped is a sentence with values in it.
 func shaped(english string, depth int) string {
+	french, _ := shapedBy(english, func(v string) string { return told(v, depth+1) })
+	return french
+}
+
+// shapedBy is a sentence with values in it, each of them said by a function, and how much of it
+// is not values; 0 for a text that is none.
+func shapedBy(english string, say func(string) string) (french string, words int) {
 	for _, s := range catalogs().shapes {
 		if found := s.english.FindStringSubmatch(english); found != nil {
 			return value.ReplaceAllStringFunc(s.french, func(v string) string {
@@ -175,11 +223,11 @@ func shaped(english string, depth int) string {
 				if at+1 >= len(found) {
 					return v
 				}
-				return told(found[at+1], depth+1)
-			})
+				return say(found[at+1])
+			}), s.letters
 		}
 	}
-	return english
+	return english, 0
 }
 
 // mostParts of a list are looked at, and mostJoined of them as one sentence with semicolons.
@@ -221,8 +269,9 @@ func toldEach(english string, depth int) string {
 type shape struct {
 	english *regexp.Regexp
 	french  string
-	// words is how much of it is not values: of two that fit, the longer one is meant.
-	words int
+	// words is how much of it is not values: of two that fit, the longer one is meant. letters
+	// are those of them.
+	words, letters int
 }
 
 var (
@@ -253,6 +302,25 @@ func (t Tongue) Moment(at time.Time) string {
 	return cmp.Or(frenchMoment(record.Moment(at)), record.Moment(at))
 }
 
+// When is record.When in the language.
+func (t Tongue) When(at time.Time) string {
+	short := record.When(at)
+	if day, rest, ok := strings.Cut(short, " "); t == French && ok {
+		if clock, zone, ok := strings.Cut(rest, " "); ok {
+			return day + " " + clock + " " + frenchZone(zone)
+		}
+	}
+	return short
+}
+
+// frenchZone is the name of a zone: "New York time (UTC-05:00)" in French.
+func frenchZone(zone string) string {
+	if place, offset, ok := strings.Cut(zone, " time ("); ok {
+		return "heure de " + place + " (" + offset
+	}
+	return zone
+}
+
 var moment = regexp.MustCompile(`^(\w+day) (\d{1,2}) (\w+) (\d{4}) at (\d\d:\d\d) (.+)$`)
 
 // frenchMoment is what record.Moment writes, in French; "" for anything else.
@@ -261,12 +329,9 @@ func frenchMoment(english string) string {
 	if m == nil || frenchDays[m[1]] == "" || frenchMonths[m[3]] == "" {
 		return ""
 	}
-	day, zone := m[2], m[6]
+	day, zone := m[2], frenchZone(m[6])
 	if day == "1" {
 		day = "1er"
-	}
-	if place, offset, ok := strings.Cut(zone, " time ("); ok {
-		zone = "heure de " + place + " (" + offset
 	}
 	return fmt.Sprintf("%s %s %s %s à %s, %s", frenchDays[m[1]], day, frenchMonths[m[3]], m[4], m[5], zone)
 }

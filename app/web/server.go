@@ -98,6 +98,9 @@ func Listen(a *app.App, files fs.FS, addr string) (*Listener, error) {
 	return s, nil
 }
 
+// say is a sentence of a page that has no screens.
+func (s *Listener) say(text string) string { return s.api.app.Tongue().Say(text) }
+
 // idleTime is how long a connection that asks for nothing stays.
 const idleTime = time.Minute
 
@@ -147,11 +150,11 @@ func (s *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Cache-Control", "no-store")
 	if !s.ownHost(r.Host) {
-		http.Error(w, "Holdpoint answers only under its own address.", http.StatusForbidden)
+		http.Error(w, s.say("Holdpoint answers only under its own address."), http.StatusForbidden)
 		return
 	}
 	if !s.ownOrigin(r) {
-		http.Error(w, "Holdpoint answers only its own pages.", http.StatusForbidden)
+		http.Error(w, s.say("Holdpoint answers only its own pages."), http.StatusForbidden)
 		return
 	}
 	if token := r.URL.Query().Get("token"); token != "" && r.URL.Path == "/" && r.Method == http.MethodGet {
@@ -161,7 +164,8 @@ func (s *Listener) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !s.holds(r) {
 		h.Set("Content-Type", "text/html; charset=utf-8")
 		w.WriteHeader(http.StatusUnauthorized)
-		fmt.Fprint(w, "<!doctype html><html lang=en><title>Holdpoint</title><p>Open Holdpoint with the address that <code>holdpoint serve</code> printed. It works once; start the command again for a new one.</p></html>")
+		fmt.Fprintf(w, "<!doctype html><html lang=%s><title>Holdpoint</title><p>%s</p></html>", s.api.app.Tongue(),
+			s.say("Open Holdpoint with the address that <code>holdpoint serve</code> printed. It works once; start the command again for a new one."))
 		return
 	}
 	if strings.HasPrefix(path.Clean(r.URL.Path)+"/", "/api/") && !same(r.Header.Get(keyHeader), s.key) {
@@ -197,7 +201,7 @@ func (s *Listener) exchange(w http.ResponseWriter, r *http.Request, token string
 	if !good {
 		// A page opened again from the history: the cookie decides, and the page knows its key.
 		if !s.holds(r) {
-			http.Error(w, "This address was used before. Start holdpoint serve again for a new one.", http.StatusUnauthorized)
+			http.Error(w, s.say("This address was used before. Start holdpoint serve again for a new one."), http.StatusUnauthorized)
 			return
 		}
 		http.Redirect(w, r, "/", http.StatusSeeOther)

@@ -228,11 +228,11 @@ type run struct {
 func unfit(name string, mode fs.FileMode) string {
 	switch {
 	case mode&fs.ModeSymlink != 0:
-		return "a link; name the file or folder itself"
+		return phrase("a link; name the file or folder itself")
 	case !mode.IsRegular():
-		return "not a plain file"
+		return phrase("not a plain file")
 	case formatOf(name) == nil && !strings.EqualFold(path.Ext(name), ".zip"):
-		return "not a kind of file that is read"
+		return phrase("not a kind of file that is read")
 	}
 	return ""
 }

@@ -121,6 +121,47 @@ func TestEachSentenceThatScreensShowIsThereInFrench(t *testing.T) {
 	}
 }
 
+// TestEachErrorThatPeopleMeetIsThereInFrench: "It said in French that something went wrong, and
+// then in English what." An error's text that is new is put into app/tongue/errors.json, or its
+// file among those whose errors nobody meets.
+func TestEachErrorThatPeopleMeetIsThereInFrench(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	have, want := catalog(root, "errors.json"), failures(root)
+	translated(t, "errors.json", have, want)
+	placeOf := regexp.MustCompile(`\{\d\}`)
+	for _, english := range slices.Sorted(maps.Keys(have)) {
+		if !want[english] {
+			t.Errorf("nothing says %q of app/tongue/errors.json any more", english)
+		}
+		one, other := placeOf.FindAllString(english, -1), placeOf.FindAllString(have[english], -1)
+		slices.Sort(other)
+		if !slices.Equal(one, slices.Compact(other)) {
+			t.Errorf("%q has the values %v, its French %v", english, one, other)
+		}
+	}
+	for prefix, why := range unmet {
+		if found, err := filepath.Glob(filepath.Join(root, prefix+"*")); err != nil || len(found) == 0 || why == "" {
+			t.Errorf("%s is not here, or nothing says why nobody meets its errors", prefix)
+		}
+	}
+}
+
+// TestTheNamesBeforeAnErrorAreTheSameEverywhere: what takes them away here, on the command line
+// and on the screens.
+func TestTheNamesBeforeAnErrorAreTheSameEverywhere(t *testing.T) {
+	names := regexp.MustCompile(`\(\?:(agents\?\|[a-z|]+)\)`)
+	want := names.FindStringSubmatch(parts.String())
+	for _, file := range []string{"app/fault.go", "frontend/src/text/problem.ts"} {
+		source, err := os.ReadFile(filepath.Join("..", "..", "..", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have := names.FindStringSubmatch(string(source)); len(have) == 0 || have[1] != want[1] {
+			t.Errorf("%s has %v, want %s", file, have, want[1])
+		}
+	}
+}
+
 var verb = regexp.MustCompile(`%[-+# 0]*\d*(?:\.\d+)?[a-z%]`)
 
 // verbsOf are the values of a format.

@@ -15,7 +15,7 @@ import (
 // printers are the files that speak on the command line and in exports, in replies that the
 // program gives in a model's place, and in practice mode. The benchmarks do
 // so in English only: their readers are the program's own developers.
-var printers = []string{"app/*.go", "app/tongue/*.go", "app/command/*.go", "engine/board/report.go", "engine/memory/summary.go", "engine/turn/rules.go",
+var printers = []string{"app/*.go", "app/tongue/*.go", "app/command/*.go", "app/web/*.go", "engine/board/report.go", "engine/memory/summary.go", "engine/turn/rules.go",
 	"engine/model/practice*.go", "engine/definition/practice.go", "engine/definition/autonomous.go", "engine/definition/rules.go", "engine/agents/navigator/practice.go", "engine/agents/navigator/reply.go", "engine/agents/navigator/think.go",
 	"engine/agents/filing/practice.go", "engine/agents/filing/prepare.go", "engine/agents/filing/approve.go", "engine/agents/filing/think.go", "engine/agents/researcher/practice.go"}
 

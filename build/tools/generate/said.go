@@ -115,8 +115,16 @@ func sentencesOf(folder, file string, into map[string]bool) {
 				told(n.Args[0], whole)
 			}
 		case *ast.CompositeLit:
+			of := nameOf(n.Type)
 			for _, e := range n.Elts {
-				if pair, ok := e.(*ast.KeyValueExpr); ok && (nameOf(pair.Key) == "Reason" || slices.Contains(members[nameOf(n.Type)], nameOf(pair.Key))) {
+				if each, ok := e.(*ast.CompositeLit); ok && each.Type == nil && of == "Mistakes" {
+					for _, e := range each.Elts {
+						if pair, ok := e.(*ast.KeyValueExpr); ok && nameOf(pair.Key) == "Message" {
+							keep(pair.Value)
+						}
+					}
+				}
+				if pair, ok := e.(*ast.KeyValueExpr); ok && (nameOf(pair.Key) == "Reason" || slices.Contains(members[of], nameOf(pair.Key))) {
 					keep(pair.Value)
 				}
 			}
@@ -132,7 +140,7 @@ func sentencesOf(folder, file string, into map[string]bool) {
 }
 
 // members are those that hold sentences, by type.
-var members = map[string][]string{"Fault": {"Message", "Hint", "Safe"}, "Plan": {"Title"}, "Checkpoint": {"Title"}, "Mistake": {"Message"}}
+var members = map[string][]string{"Fault": {"Message", "Hint", "Safe"}, "Plan": {"Title"}, "Checkpoint": {"Title"}, "Mistake": {"Message"}, "Output": {"Degraded"}}
 
 var (
 	words  = regexp.MustCompile(`\pL{3}.* |  *\pL{3}`) // a value alone, a code and a unit are no sentence

@@ -1,5 +1,6 @@
 import { ChevronRight, Wrench } from "lucide-react";
 import type { ToolView } from "@/journal/view";
+import { toldFailure } from "@/text/failure";
 import { duration } from "@/text/format";
 import { toolTitle } from "@/text/names";
 import { visibleText } from "@/text/visible";
@@ -74,7 +75,7 @@ function Facts({ tool }: { tool: ToolView }) {
   const failure = tool.failures.at(-1);
   return (
     <div className="space-y-2 text-sm">
-      {tool.reason && <p className="wrap-anywhere">{withMoments(visibleText(tool.reason))}</p>}
+      {tool.reason && <p className="wrap-anywhere">{withMoments(toldFailure(visibleText(tool.reason)))}</p>}
       {failure && <p className="text-failed wrap-anywhere">{failure.class && `${failure.class}: `}{visibleText(failure.error)}</p>}
       {tool.refs.length > 0 && <p>{t("conversation.wrote")} <span className="font-mono">{tool.refs.map(visibleText).join(", ")}</span></p>}
       {tool.args !== null && <Plain label={t("conversation.asked")} text={pretty(tool.args)} />}

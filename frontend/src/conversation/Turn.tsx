@@ -10,6 +10,7 @@ import { ApprovalCard } from "@/approvals/ApprovalCard";
 import { Answered, QuestionCard } from "@/approvals/QuestionCard";
 import { href } from "@/shell/route";
 import { setUi } from "@/shell/ui";
+import { toldFailure } from "@/text/failure";
 import { duration } from "@/text/format";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
@@ -96,7 +97,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
               <span className="wrap-anywhere">{approval.changed !== "untold" && approval.title ? told(visibleText(approval.title)) : visibleText(toolTitle(approval.tool))}</span>
               {approval.changed && <span className="text-ink-2">{t("conversation.withChangedDetails")}</span>}
               {status === "refused" || status === "void" ? (
-                <span className="text-ink-2 wrap-anywhere">{approval.reviewer && `${t("conversation.approvedByThenNotCarriedOut", { reviewer: visibleText(approval.reviewer) })} `}{withMoments(visibleText(approval.refusal))}</span>
+                <span className="text-ink-2 wrap-anywhere">{approval.reviewer && `${t("conversation.approvedByThenNotCarriedOut", { reviewer: visibleText(approval.reviewer) })} `}{withMoments(toldFailure(visibleText(approval.refusal)))}</span>
               ) : (
                 approval.reviewer && <span className="text-ink-2">{t("conversation.by", { reviewer: visibleText(approval.reviewer) })}</span>
               )}

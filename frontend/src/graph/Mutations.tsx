@@ -1,6 +1,7 @@
 import { Ban, CirclePlus } from "lucide-react";
 import type { MutationView } from "@/journal/view";
 import { VisibleText } from "@/approvals/VisibleText";
+import { toldFailure } from "@/text/failure";
 import { t } from "@/text/language";
 import { plain } from "@/text/names";
 import { mutationText } from "./mutations";
@@ -24,7 +25,7 @@ export function Mutations({ mutations, onSelect }: { mutations: readonly Mutatio
               <button type="button" onClick={() => onSelect(one.stage)} className="rounded-sm text-accent underline underline-offset-2">{plain(one.stage.split("/").pop()!)}</button>{" "}
               {mutationText(one)}
               {one.reason && <span className="text-ink-2"> — {t("text.quoteBegins")}<VisibleText text={one.reason} />{t("text.quoteEnds")}</span>}
-              {one.error && <span className="text-failed"> {t("graph.whyNot")} <VisibleText text={one.error} />{one.hook && ` (${one.hook})`}</span>}
+              {one.error && <span className="text-failed"> {t("graph.whyNot")} <VisibleText text={toldFailure(one.error)} />{one.hook && ` (${one.hook})`}</span>}
             </p>
           </li>
         ))}

@@ -1,4 +1,5 @@
 import type { Json, ManifestStage, RunStatus } from "@/api/types";
+import { toldFailure } from "@/text/failure";
 import { toolTitle } from "@/text/names";
 import { stageOf } from "./roles";
 import { plainWords, type Words } from "./words";
@@ -206,7 +207,7 @@ function stageProgress(id: string, turn: TurnView, tools: ToolProgress[], chosen
     word: stopped ? t("graph.stopped") : limited ? t("graph.atTheLimit") : undefined,
     attempts,
     ms: view?.ms ?? spent(attempts),
-    reason: view?.error || view?.reason || lacking || (reused ? t("graph.allSectionsKeptFromBefore") : cached ? t("graph.theSameInputsAsBeforeIts") : odd || undefined),
+    reason: (view?.error && toldFailure(view.error)) || view?.reason || lacking || (reused ? t("graph.allSectionsKeptFromBefore") : cached ? t("graph.theSameInputsAsBeforeIts") : odd || undefined),
     patch: view?.patch ?? null,
     tools,
     phases: Array.from(phases, (names) => names ?? []),
@@ -332,7 +333,7 @@ function toolProgress(tool: ToolView, approval: ApprovalView | undefined, turn: 
     attempts,
     ms: tool.ms ?? spent(attempts),
     completeness: tool.completeness ?? undefined,
-    reason: tool.reason || approval?.reason || (tool.state === "done" ? undefined : tool.failures.at(-1)?.error),
+    reason: tool.reason || approval?.reason || (tool.state === "done" ? undefined : toldFailure(tool.failures.at(-1)?.error ?? "") || undefined),
     gate: tool.gate,
     why: tool.why || undefined,
     approval,

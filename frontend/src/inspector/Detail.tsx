@@ -7,6 +7,7 @@ import type { Attempt, StageProgress, ToolProgress, TurnProgress } from "@/graph
 import { againText, chosenText, fromText, type Step } from "@/graph/steps";
 import { useManifest } from "@/graph/useManifest";
 import { wordsOf, type Words } from "@/graph/words";
+import { toldFailure } from "@/text/failure";
 import { plain } from "@/text/names";
 import type { TurnView } from "@/journal/view";
 import { CompletenessBar } from "@/memory/CompletenessBar";
@@ -23,6 +24,7 @@ import { Notes } from "./Notes";
 import { Prompt } from "./Prompt";
 import { Report } from "./Report";
 import { PlainText, Value } from "./Value";
+import { withoutParts } from "@/text/problem";
 import { told } from "@/text/told";
 
 /** All that the journal knows of one step, or of the whole turn when none is chosen. */
@@ -192,7 +194,7 @@ function Changes({ turn, stage }: { turn: TurnView; stage: string }) {
           <li key={one.seq}>
             <p className="wrap-anywhere"><State name={one.refused ? "refused" : "done"} word={one.refused ? t("inspector.refused") : t("inspector.made")} /> {mutationText(one)}</p>
             {one.reason && <p className="text-ink-2 wrap-anywhere">{t("text.quoted", { text: visibleText(one.reason) })}</p>}
-            {one.error && <p className="text-failed wrap-anywhere">{prose(told(one.error))}{one.hook && ` ${t("inspector.hook", { hook: visibleText(one.hook) })}`}</p>}
+            {one.error && <p className="text-failed wrap-anywhere">{prose(toldFailure(one.error))}{one.hook && ` ${t("inspector.hook", { hook: visibleText(one.hook) })}`}</p>}
             {one.mutation?.stage !== undefined && <Value value={one.mutation.stage} label={t("inspector.definitionOfTheAddedStage")} />}
           </li>
         ))}
@@ -309,7 +311,7 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
             {attempt.error && (
               <span className="wrap-anywhere text-failed">
                 {attempt.class ? `${attempt.class}: ` : ""}
-                {told(attempt.error)}
+                {toldFailure(attempt.error)}
                 {attempt.retry ? t("inspector.triedAgain") : ""}
               </span>
             )}
@@ -367,7 +369,7 @@ function TurnDetail({ turn }: { turn: TurnView }) {
       </Facts>
       {turn.error && (
         <Part title={t("inspector.error")}>
-          <PlainText text={told(turn.error)} label={t("inspector.error")} />
+          <PlainText text={toldFailure(withoutParts(turn.error))} label={t("inspector.error")} />
         </Part>
       )}
       <Part title={t("inspector.message")}>

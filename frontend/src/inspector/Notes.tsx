@@ -1,4 +1,5 @@
 import type { NoteView } from "@/journal/view";
+import { toldFailure } from "@/text/failure";
 import { plain } from "@/text/names";
 import { bytes, duration } from "@/text/format";
 import { t } from "@/text/language";
@@ -17,7 +18,7 @@ const rules: Record<string, string> = { get allow() { return t("inspector.allows
 
 /** A note in one sentence. */
 export function noteText(note: NoteView): string {
-  const text = visibleText(note.text);
+  const text = note.kind === "guard" ? visibleText(note.text) : toldFailure(visibleText(note.text)); // a guard speaks in its author's or a model's words
   switch (note.kind) {
     case "retry": {
       const wait = num(note, "wait_ms");
@@ -79,7 +80,7 @@ export function Notes({ notes }: { notes: readonly NoteView[] }) {
       })}
       {outputs.map((note, index) => (
         <Part key={note.seq} title={outputs.length > 1 ? t("inspector.wholeOutputVisit", { index: index + 1 }) : t("inspector.wholeOutput")}>
-          {note.text && <p className="text-failed wrap-anywhere">{visibleText(note.text)}</p>}
+          {note.text && <p className="text-failed wrap-anywhere">{toldFailure(visibleText(note.text))}</p>}
           <Value value={note.data.output ?? null} label={t("inspector.wholeOutput")} />
         </Part>
       ))}

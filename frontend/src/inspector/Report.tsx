@@ -1,5 +1,6 @@
 import { useRead } from "@/api/query";
 import type { RunReport } from "@/api/types";
+import { toldFailure } from "@/text/failure";
 import { plain } from "@/text/names";
 import type { TurnView } from "@/journal/view";
 import { duration } from "@/text/format";
@@ -39,7 +40,7 @@ export function Report({ turn }: { turn: TurnView }) {
         {report.limit && <Fact name={t("inspector.cameTo")}>{visibleText(plain(report.limit))}</Fact>}
         {(report.mutations_refused ?? 0) > 0 && <Fact name={t("inspector.changesRefused")}>{report.mutations_refused}</Fact>}
         {(report.hook_failures ?? 0) > 0 && <Fact name={t("inspector.hooksThatFailed")}>{report.hook_failures}</Fact>}
-        {passed.map(([stage, error]) => <Fact key={stage} name={t("inspector.stageFailed", { stage: words.stage(stage) })}>{told(visibleText(error))}</Fact>)}
+        {passed.map(([stage, error]) => <Fact key={stage} name={t("inspector.stageFailed", { stage: words.stage(stage) })}>{toldFailure(visibleText(error))}</Fact>)}
         {(report.warnings ?? []).map((text, index) => <Fact key={index} name={t("inspector.warning")}>{told(visibleText(text))}</Fact>)}
       </Facts>
       {report.path && report.path.length > 0 && (

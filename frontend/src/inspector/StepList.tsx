@@ -5,6 +5,7 @@ import { mutationText } from "@/graph/mutations";
 import { timesText } from "@/graph/Stage";
 import { chosenText, fromText, type Step } from "@/graph/steps";
 import type { MutationView } from "@/journal/view";
+import { toldFailure } from "@/text/failure";
 import { withNames } from "@/text/names";
 import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
@@ -169,7 +170,7 @@ function asidesOf(progress: TurnProgress, mutations: readonly MutationView[], st
     .map((note) => ({ text: noteText(note), bad: note.kind === "hook" || note.kind === "retry" || note.status === "block" }));
   const changes = mutations
     .filter(({ stage }) => stage === step.stage)
-    .map((one) => ({ text: `${one.refused ? t("inspector.refused") : t("inspector.changedTheGraph")}: ${cut(mutationText(one))}${one.error ? ` — ${clipped(one.error)}` : ""}`, bad: one.refused }));
+    .map((one) => ({ text: `${one.refused ? t("inspector.refused") : t("inspector.changedTheGraph")}: ${cut(mutationText(one))}${one.error ? ` — ${cut(toldFailure(visibleText(one.error)))}` : ""}`, bad: one.refused }));
   return [...notes, ...changes];
 }
 
@@ -178,6 +179,6 @@ function failuresOf(progress: TurnProgress, step: Step): string[] {
   const tool = progress.stages[step.stage]?.tools.find(({ key }) => key === step.key);
   if (!tool || attemptsOf(tool) < 2) return [];
   return tool.attempts.flatMap(({ error, class: kind }, index) =>
-    error && error !== step.reason ? [t("inspector.attemptFailed2", { index: index + 1, kind: kind ? ` (${kind})` : "", error })] : [],
+    error && toldFailure(error) !== step.reason ? [t("inspector.attemptFailed2", { index: index + 1, kind: kind ? ` (${kind})` : "", error: toldFailure(error) })] : [],
   );
 }

@@ -4,6 +4,7 @@ import { useCall, useRead } from "@/api/query";
 import { JobRow } from "@/models/JobRow";
 import { currentJobs, useClosedJobs, useJobsOf } from "@/models/jobs";
 import { href } from "@/shell/route";
+import { toldFailure } from "@/text/failure";
 import { t } from "@/text/language";
 import { prose, visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
@@ -115,7 +116,7 @@ export function Online() {
               <li key={one.id} className="space-y-1 py-2 text-sm">
                 <p><span className="font-medium">{t("library.onlineAsks", { source: titleOf(one.source), asks: told(one.asks) })}</span>. {t(statuses[one.status])}{one.status === "done" ? `: ${t("library.onlineGot", { records: one.records ?? 0, total: one.total ?? 0, created: one.created ?? 0 })}` : ""}</p>
                 <Address of={one} />
-                {one.error && <p className="text-failed">{prose(told(one.error))}</p>}
+                {one.error && <p className="text-failed">{prose(toldFailure(one.error))}</p>}
                 <p className="text-ink-2">{one.by && <>{t("library.onlineBy", { name: visibleText(one.by) })}, </>}<Time at={one.decided_at ?? one.asked_at} /></p>
                 {one.status === "failed" && <Button small icon={Send} disabled={!data.network || send.isPending} onClick={() => send.mutate({ ids: [one.id] }, after)}>{t("library.onlineAgain")}</Button>}
               </li>

@@ -3,6 +3,7 @@ import { useCall } from "@/api/query";
 import type { Job } from "@/api/types";
 import { Columns } from "@/records/Columns";
 import { typeTitle } from "@/records/summary";
+import { toldFailure } from "@/text/failure";
 import { bytes, duration } from "@/text/format";
 import { number, t } from "@/text/language";
 import { problemText } from "@/text/problem";
@@ -79,7 +80,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
       {documents && <p className="mt-1 text-sm text-ink-2">{documents}{job.status === "cancelled" && ` ${t("models.whatWasReadIsKept")}`}</p>}
       {notes.length > 0 && (
         <ul className="mt-1 text-sm text-ink-2" aria-label={t("models.remarks")}>
-          {notes.map((entry, index) => <li key={index} className="wrap-anywhere">{visibleText(entry.file)}{entry.line > 0 ? ` ${t("models.line", { line: entry.line })}` : ":"} {prose(told(entry.error))}</li>)}
+          {notes.map((entry, index) => <li key={index} className="wrap-anywhere">{visibleText(entry.file)}{entry.line > 0 ? ` ${t("models.line", { line: entry.line })}` : ":"} {prose(toldFailure(entry.error))}</li>)}
         </ul>
       )}
       {changed.length > 0 && <Counts counts={changed} />}
@@ -114,7 +115,7 @@ export function JobRow({ job, onResume }: { job: Job; onResume?: () => void }) {
               <li key={index} className="wrap-anywhere">
                 {entry.file && `${visibleText(entry.file)} `}
                 {entry.line > 0 && `${t("models.line", { line: entry.line })} `}
-                {prose(told(entry.error))}
+                {prose(toldFailure(entry.error))}
               </li>
             ))}
           </ul>

@@ -309,7 +309,7 @@ function ModelRow({ model, onDelete }: { model: Model; onDelete: () => void }) {
           ))}
           {model.loaded && <Chip title={t("models.inMemoryNowTheNextReply")}>{t("models.loaded")}</Chip>}
         </p>
-        {answers && <p className={`mt-1 text-sm ${model.check && model.check.failed.length > 0 ? "text-degraded" : "text-ink-2"}`}>{model.check ? t("models.checked", { says: model.check.says }) : t("models.notCheckedYetFiveQuestionsTell")}</p>}
+        {answers && <p className={`mt-1 text-sm ${model.check && model.check.failed.length > 0 ? "text-degraded" : "text-ink-2"}`}>{model.check ? t("models.checked", { says: told(model.check.says) }) : t("models.notCheckedYetFiveQuestionsTell")}</p>}
       </div>
       {answers && (
         <Button small look="quiet" icon={ListChecks} aria-label={t("models.whatIsGoodFor", { checking: checkWords(checking, !!model.check), name: visibleText(model.name) })} disabled={checking || check.isPending} onClick={() => check.mutate({ name: model.name }, { onError: sayError, onSuccess: () => say(t("models.askingFiveQuestions", { name: model.name })) })}>

@@ -8,6 +8,7 @@ import { emptyProgress } from "@/graph/progress";
 import { stepsOf } from "@/graph/steps";
 import { PlainText } from "@/inspector/Value";
 import { Markdown } from "@/text/Markdown";
+import { toldFailure } from "@/text/failure";
 import { language, t } from "@/text/language";
 import { prose, visibleText } from "@/text/visible";
 import { transport } from "@/transport";
@@ -17,7 +18,6 @@ import { Dialog } from "@/ui/Dialog";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { say, sayError } from "@/ui/toasts";
 import type { Jump } from "./CodeEditor";
-import { told } from "@/text/told";
 import type { Words } from "./schemaCompletion";
 
 /** Read when somebody writes a graph, which few do. */
@@ -83,7 +83,7 @@ export function Agents() {
               <div className="min-w-40 flex-1 wrap-anywhere">
                 <p className="font-medium">{visibleText(agent.title)} <span className="font-mono text-xs text-ink-3">{agent.id}</span></p>
                 {agent.description && <p className="text-sm text-ink-2">{visibleText(agent.description)}</p>}
-                {agent.error && <p className="flex items-start gap-1 text-sm text-failed"><OctagonX aria-hidden className="mt-0.5 size-3.5 shrink-0" />{prose(told(agent.error))}</p>}
+                {agent.error && <p className="flex items-start gap-1 text-sm text-failed"><OctagonX aria-hidden className="mt-0.5 size-3.5 shrink-0" />{prose(toldFailure(agent.error))}</p>}
               </div>
               <span className="flex flex-wrap gap-1">
                 {!agent.error && <Button small icon={Workflow} onClick={() => setViewed(agent)} aria-label={t("settings.showTheGraphOf", { title: visibleText(agent.title) })}>{t("settings.graph")}</Button>}
@@ -291,11 +291,11 @@ function Places({ of, onJump }: { of: readonly Problem[]; onJump(jump: Jump): vo
         <li key={index}>
           {problem.line > 0 ? (
             <button type="button" onClick={() => onJump({ line: problem.line, column: problem.column })} className="rounded-sm px-1 text-left text-sm wrap-anywhere hover:bg-hover">
-              <span className="font-mono text-accent underline underline-offset-2">{problem.line}:{problem.column}</span> {prose(told(problem.message))}
+              <span className="font-mono text-accent underline underline-offset-2">{problem.line}:{problem.column}</span> {prose(toldFailure(problem.message))}
               {problem.path && <span className="font-mono text-xs text-ink-3"> {visibleText(problem.path)}</span>}
             </button>
           ) : (
-            <p className="px-1 text-sm wrap-anywhere">{prose(told(problem.message))}{problem.path && <span className="font-mono text-xs text-ink-3"> {visibleText(problem.path)}</span>}</p>
+            <p className="px-1 text-sm wrap-anywhere">{prose(toldFailure(problem.message))}{problem.path && <span className="font-mono text-xs text-ink-3"> {visibleText(problem.path)}</span>}</p>
           )}
         </li>
       ))}

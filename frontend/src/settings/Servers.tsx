@@ -4,6 +4,7 @@ import { queryClient, useRead } from "@/api/query";
 import type { OutsideTool, ToolServer } from "@/api/types";
 import { TextWarnings, VisibleText } from "@/approvals/VisibleText";
 import { asText, PlainText } from "@/inspector/Value";
+import { toldFailure } from "@/text/failure";
 import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
@@ -180,7 +181,7 @@ function Server({ server }: { server: ToolServer }) {
         {server.error && (
           <div>
             <p className="mb-1 text-sm font-medium text-failed">{t("settings.whatWentWrong")}</p>
-            <PlainText text={server.error} label={t("settings.errorOfTheServer")} />
+            <PlainText text={toldFailure(server.error)} label={t("settings.errorOfTheServer")} />
           </div>
         )}
         {server.status === "changed" && (

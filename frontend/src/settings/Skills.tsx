@@ -4,6 +4,7 @@ import { queryClient, useRead } from "@/api/query";
 import type { Skill } from "@/api/types";
 import { href } from "@/shell/route";
 import { Markdown } from "@/text/Markdown";
+import { toldFailure } from "@/text/failure";
 import { t } from "@/text/language";
 import { verdicts } from "./Rules";
 import { holdWord } from "@/text/names";
@@ -75,7 +76,7 @@ export function Skills() {
                   <p className="text-xs text-ink-3">
                     {skill.loaded ? <>{t("settings.loadedLast")} <Time at={skill.loaded.at} />{t("settings.tier", { tier: skill.loaded.tier, tiers: tiers[skill.loaded.tier] ?? "" })}{skill.loaded.digest !== skill.digest ? t("settings.inAnotherVersion") : ""}. <a className="text-accent underline underline-offset-2" href={href("sessions", skill.loaded.session)}>{t("settings.openThatSession")}</a></> : t("settings.listedTier1NoTurnHas")}
                   </p>
-                  {skill.error && <p className="text-sm text-failed">{t("settings.itCannotBeUsed", { error: prose(told(skill.error)) })}</p>}
+                  {skill.error && <p className="text-sm text-failed">{t("settings.itCannotBeUsed", { error: prose(toldFailure(skill.error)) })}</p>}
                   {skill.missing.length > 0 && <p className="flex items-start gap-1 text-sm text-held"><TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />{t("settings.itNamesToolsThatAreNot", { missing: visibleText(skill.missing.join(", ")) })}</p>}
                 </div>
                 {skill.source === "user" && <Button small look="danger" icon={Trash2} onClick={() => setRemoving(skill)} aria-label={t("settings.remove", { title: visibleText(skill.title) })}>{t("settings.remove2")}</Button>}

@@ -1,5 +1,5 @@
+import { toldFailure } from "./failure";
 import { t, type TextKey } from "./language";
-import { told } from "./told";
 
 /**
  * What went wrong, as a sentence for a person. Errors from inside name the part of the
@@ -22,18 +22,18 @@ const known: [RegExp, TextKey, TextKey][] = [
   [/run: (?:no such run|not found|unknown run)/, "problems.thisTurnIsNotHere", "problems.itsSessionWasDeletedOrThe2"],
 ];
 
-/** The parts of the program that put their name before an error. */
-const prefix = /^(?:(?:app|store|model|record|session|run|ledger|tool|turn|graph|call|mcp|agent|agents|encoder|pipeline|prompt|definition|journal): )+/;
+/** The parts of the program that put their name before an error, as app/fault.go has them. */
+const prefix = /(^|: |\n)(?:(?:agents?|api|app|board|call|companion|definition|desktop|encoder|filing|flaring|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|navigator|online|pdfium|pipeline|prompt|record|researcher|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells): )+/g;
 
 /** An error's text without the names of the parts that saw it. */
-export const withoutParts = (text: string): string => text.replace(prefix, "");
+export const withoutParts = (text: string): string => text.replace(prefix, "$1");
 
 /** A sentence for an error's text, and what to do where that is known. */
 export function problemText(text: string): { message: string; hint: string } {
   for (const [pattern, message, hint] of known) if (pattern.test(text)) return { message: t(message), hint: t(hint) };
   const bare = withoutParts(text);
-  if (bare === text || bare === "") return { message: told(text), hint: "" };
-  const inWords = told(bare);
+  if (bare === text || bare === "") return { message: toldFailure(text), hint: "" };
+  const inWords = toldFailure(bare);
   const said = inWords.charAt(0).toUpperCase() + inWords.slice(1);
   return { message: /[.!?…]$/.test(said) ? said : `${said}.`, hint: "" };
 }

@@ -8,6 +8,7 @@ interface Shape {
   french: string;
   /** How much of it is not values: of two that fit, the longer one is meant. */
   words: number;
+  letters: number;
 }
 
 let shapes: Shape[] | undefined;
@@ -19,6 +20,7 @@ function frenchShapes(): Shape[] {
       english: new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]|\{(?!\d\})|(?<!\{\d)\}/g, "\\$&").replace(/(?<=\})\{\d\}/g, "((?:; .*?)?)").replace(/\{\d\}/g, "(.*?)").replace(/ on \(\.\*\?\)(?=$| \\\()/, " on (\\w+day \\d.*?)")}$`, "s"), // a day, whatever people are called
       french,
       words: english.replace(/\{\d\}/g, "").length,
+      letters: english.match(/\p{L}/gu)?.length ?? 0,
     }))
     .sort((one, other) => other.words - one.words));
 }
@@ -32,12 +34,14 @@ function inFrench(english: string): string {
 }
 
 /** A sentence with values in it. */
-function shaped(english: string): string {
+const shaped = (english: string): string => shapedBy(english, inFrench)?.text ?? english;
+
+function shapedBy(english: string, say: (value: string) => string): { text: string; words: number } | undefined {
   for (const shape of frenchShapes()) {
     const found = shape.english.exec(english);
-    if (found) return shape.french.replace(/\{(\d)\}/g, (_, at: string) => inFrench(found[Number(at) + 1] ?? ""));
+    if (found) return { text: shape.french.replace(/\{(\d)\}/g, (_, at: string) => say(found[Number(at) + 1] ?? "")), words: shape.letters };
   }
-  return english;
+  return undefined;
 }
 
 /** How many sentences of a list are looked at, and how many parts as one sentence with semicolons. */
@@ -71,6 +75,13 @@ function each(english: string): string | undefined {
  * people's own graphs do.
  */
 export const told = (english: string): string => (language() === "fr" ? inFrench(english) : english);
+
+/** A sentence that is told, with each of its values said by a function, and how many letters are not values; undefined for a text that is none. */
+export function toldBy(english: string, say: (value: string) => string): { text: string; words: number } | undefined {
+  if (language() !== "fr") return undefined;
+  const found = whole(english);
+  return found !== undefined ? { text: found, words: english.match(/\p{L}/gu)?.length ?? 0 } : shapedBy(english, say);
+}
 
 /** The line below a record's title: details between points, of which each that is the program's own word is in the tables with a point before it. */
 export const toldDetails = (english: string): string =>
