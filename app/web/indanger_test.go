@@ -1,0 +1,51 @@
+package web_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"holdpoint/app"
+	"holdpoint/engine/journal"
+)
+
+// "I wrote that I want to kill myself, and it stood in the list for everybody who opens the laptop."
+func TestCrisis_WhatWasWrittenInDangerIsNoTitle(t *testing.T) {
+	w := open(t)
+	events, stop := w.app.Listen("")
+	defer stop()
+	titles := func() map[string]string {
+		out := map[string]string{}
+		for _, s := range get[struct{ Sessions []app.SessionView }](w, "/api/sessions").Sessions {
+			out[s.ID] = s.Title
+		}
+		return out
+	}
+	begin := func(text string) string {
+		t.Helper()
+		s := done[app.Started](w, "send", map[string]any{"agent": "navigator", "text": text})
+		w.wait(events, journal.TurnCompleted)
+		return s.Session
+	}
+	ill, calm := begin("I want to kill myself tonight, I have the pills here"), begin("Which appointments are free on Monday?")
+	if got := titles(); got[ill] != "Help in danger" || got[calm] != "Which appointments are free on Monday?" {
+		t.Errorf("%q", got)
+	}
+	if err := w.app.Set("language", json.RawMessage(`"fr"`)); err != nil {
+		t.Fatal(err)
+	}
+	if got := titles(); got[ill] != "Aide en cas de danger" {
+		t.Errorf("%q", got)
+	}
+	if got := get[app.SessionView](w, "/api/sessions/"+ill); got.Title != "Aide en cas de danger" {
+		t.Errorf("%q", got.Title)
+	}
+	// A title that a person gave stays, and so does one of a calm beginning.
+	done[any](w, "rename_session", map[string]any{"id": ill, "title": "Lundi"})
+	for _, id := range []string{ill, calm} {
+		done[app.Started](w, "send", map[string]any{"session": id, "text": "Je veux mourir, j'ai les cachets devant moi"})
+		w.wait(events, journal.TurnCompleted)
+	}
+	if got := titles(); got[ill] != "Lundi" || got[calm] != "Which appointments are free on Monday?" {
+		t.Errorf("%q", got)
+	}
+}
