@@ -148,3 +148,41 @@ for (const [language, look, options] of looks)
       await server.stop();
     }
   }));
+
+// "The notice that something waits for me lay over the end of the help."
+for (const [look, viewport] of [["wide", { width: 1200, height: 850 }], ["narrow", { width: 390, height: 844 }], ["zoomed", { width: 640, height: 400 }]])
+  test(`a notice lies over no part of help in danger, ${look}`, { skip }, () => onData(async (data, browser) => {
+    const server = await serve(data, "--practice");
+    const { page, problems } = await open(browser, server.url, { colorScheme: "light", viewport });
+    try {
+      page.setDefaultTimeout(30_000);
+      const { session } = await call(page, "send", { agent: "companion", vars: { audience: "teen", language: "en", region: "GB", age: "at_15" }, text: "I want to kill myself tonight" });
+      await page.goto(`${page.url().split("#")[0]}#/sessions/${session}`);
+      const help = page.locator("[data-help]");
+      await help.waitFor();
+      const area = page.getByRole("region", { name: "Conversation", exact: true });
+      // What cannot be copied is told by a notice that stays.
+      await page.evaluate(() => { Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("no")) } }); document.execCommand = () => false; });
+      await page.getByRole("button", { name: /^Copy/ }).first().click();
+      const notice = page.locator("[data-toast]").first();
+      await notice.waitFor();
+      for (const end of [false, true]) {
+        await area.evaluate((node, end) => { node.scrollTop = end ? node.scrollHeight : 0; }, end);
+        await page.waitForTimeout(200);
+        const over = await notice.evaluate((node) => {
+          const a = node.getBoundingClientRect(), view = document.querySelector("[data-help]").closest('[role="region"]').getBoundingClientRect();
+          const b = document.querySelector("[data-help]").getBoundingClientRect();
+          const top = Math.max(b.top, view.top), bottom = Math.min(b.bottom, view.bottom);
+          return a.bottom > top && a.top < bottom && a.right > b.left && a.left < b.right;
+        });
+        assert.equal(over, false);
+        assert.ok(await notice.evaluate((node) => { const { top, bottom } = node.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }), "it is seen itself");
+      }
+      assert.deepEqual(await axe(page), []);
+      await framed(page);
+      await picture(page, `danger-notice-${look}`);
+      assert.deepEqual(problems, []);
+    } finally {
+      await server.stop();
+    }
+  }));
