@@ -184,10 +184,10 @@ export function NewSession({ subject }: { subject: Subject | null }) {
   const { list, agent, choice } = useAgent("", before);
   const start = useStart(agent, choice).data;
   const types = subjectTypes(agent);
-  // Who is chosen at first takes what the session is about; a person may choose another then.
+  // Of those who take what the session is about the first one begins it, whoever answered last elsewhere; a person may choose another then.
   const settled = useRef("");
   const about = subject && list.length > 0 ? `${subject.type}/${subject.id}` : "";
-  const fit = about !== "" && !types.includes(subject!.type) ? list.find((one) => !one.error && subjectTypes(one).includes(subject!.type))?.id : undefined;
+  const fit = about !== "" ? list.find((one) => !one.error && subjectTypes(one).includes(subject!.type))?.id : undefined;
   useEffect(() => {
     if (about === "" || settled.current === about) return;
     settled.current = about;

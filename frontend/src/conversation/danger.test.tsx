@@ -86,3 +86,16 @@ it("chooses the country beside help for this conversation only, in one place wit
   expect(alert.querySelector("header")?.textContent).toContain("trouvé par règles");
   expect(alert.textContent).toContain("Pour cette conversation seulement");
 });
+
+// "I opened a patient after my daughter had used the companion, and it asked me who writes."
+it("begins a session about a record with the first agent that takes such a record", async () => {
+  const agents = [{ id: "filing", title: "Filing", description: "", subjects: ["Well"] }, ...answers["/api/agents"]];
+  const view = mount(<NewSession subject={{ type: "Patient", id: "p1" }} />, { ...answers, "/api/agents": agents, "/api/records/Patient/p1": { id: "p1" } });
+  await waitFor(() => expect(useChoices.getState().choices[""]?.agent).toBe("navigator"));
+  view.unmount();
+  // Without a record it is still the one that was chosen.
+  useChoices.setState({ choices: { "": { agent: "companion", pattern: "" } } });
+  mount(<NewSession subject={null} />, { ...answers, "/api/agents": agents });
+  await screen.findByText("Qui écrit ?", { selector: "legend" });
+  expect(useChoices.getState().choices[""]?.agent).toBe("companion");
+});
