@@ -102,7 +102,9 @@ func (d *Dependencies) Check(text string) Finding {
 			by = d.Safety
 		}
 	}
-	f := Finding{Assessment: by.Assess(text), Safety: Safety{By: string(journal.ByRules), Region: region, Informal: informal, Child: safety.TellsOfChild(text)}}
+	by.OfChild = d != nil && d.OfChild
+	f := Finding{Assessment: by.Assess(text), Safety: Safety{By: string(journal.ByRules), Region: region, Informal: informal}}
+	f.Safety.Child = safety.TellsOfChild(text) || by.OfChild && f.Speaker == safety.Other
 	f.Safety.Speaker, f.Safety.Language, f.Safety.Found = f.Speaker, f.Language, f.Found()
 	if d != nil {
 		f.prefer(d.Language, text)

@@ -82,7 +82,7 @@ func wordsOf(audience, language string, say agent.Say) (map[string]string, error
 
 // addressee is who writes, as far as the start card and the session tell.
 func addressee(s agent.CardState) agent.Addressee {
-	to := agent.Addressee{Language: s.Vars[languageVar], Young: s.Vars[audienceVar] == youngAudience}
+	to := agent.Addressee{Language: s.Vars[languageVar], Young: s.Vars[audienceVar] == youngAudience, OfChild: s.Vars[audienceVar] == parentAudience}
 	region, _ := earlier(s.Vars, session.Consent{Scope: s.Scope, Region: s.Region, Age: s.Age})
 	vars := s.Vars
 	if s.Row != nil { // it has what was chosen with the messages before, as the person changed it since

@@ -43,12 +43,12 @@ const (
 	UserFeedback   graph.StageID = "user_feedback"
 )
 
-// youngAudience is the one whose own yes depends on its age.
-const youngAudience = "teen"
+// youngAudience is the one whose own yes depends on its age, parentAudience writes about a child.
+const youngAudience, parentAudience = "teen", "parent"
 
 // Audiences and languages of the agent.
 var (
-	audiences = []string{youngAudience, "parent"}
+	audiences = []string{youngAudience, parentAudience}
 	// audienceTitles are what people call them.
 	audienceTitles = []string{"A teenager", "A parent"}
 	// tongues are its languages, the usual one first, with what those who speak one call it

@@ -364,7 +364,7 @@ func inRegion(check graph.Func) graph.Func {
 			return check(ctx, t)
 		}
 		own, task := *d, *t
-		own.Region, own.Informal = cmp.Or(regionOf(t), d.Region), t.Run.Vars[audienceVar] == youngAudience
+		own.Region, own.Informal, own.OfChild = cmp.Or(regionOf(t), d.Region), t.Run.Vars[audienceVar] == youngAudience, t.Run.Vars[audienceVar] == parentAudience
 		task.Dependencies = &own
 		return check(ctx, &task)
 	}

@@ -195,6 +195,7 @@ export const conversation = {
   abuse: "abuse",
   voices: "voices",
   poisoned: "poisoning",
+  missing: "somebody missing",
   tierRules: "rules",
   tierWords: "words",
   tierLinear: "word statistics",

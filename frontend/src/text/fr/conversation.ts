@@ -198,6 +198,7 @@ export const conversation: Translated<typeof english> = {
   abuse: "maltraitance",
   voices: "voix",
   poisoned: "intoxication",
+  missing: "une disparition",
   tierRules: "règles",
   tierWords: "tournures",
   tierLinear: "statistique des mots",
