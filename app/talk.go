@@ -59,6 +59,9 @@ func (a *App) Cards(id string) (*agent.CardView, error) {
 		return nil, err
 	}
 	v, err := x.Cards.Show(state, a.say(x.ID))
+	if last, err := a.Store.Run(RunID(state.Turn)); err == nil && a.inDanger(last) {
+		v.Open, v.Feedback, v.Consent.Asked = "", nil, false // whoever is in danger is asked nothing else
+	}
 	return &v, err
 }
 

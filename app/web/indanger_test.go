@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"holdpoint/app"
+	"holdpoint/engine/agent"
 	"holdpoint/engine/journal"
 )
 
@@ -47,5 +48,31 @@ func TestCrisis_WhatWasWrittenInDangerIsNoTitle(t *testing.T) {
 	}
 	if got := titles(); got[ill] != "Lundi" || got[calm] != "Which appointments are free on Monday?" {
 		t.Errorf("%q", got)
+	}
+}
+
+// "I wrote that I want to die, and below the help stood: question 4 of 6."
+func TestCompanion_C4_WhoeverIsInDangerIsAskedNothingElse(t *testing.T) {
+	w := open(t)
+	events, stop := w.app.Listen("")
+	defer stop()
+	s := done[app.Started](w, "send", map[string]any{"agent": "companion", "text": "Je me dispute avec mes parents tout le temps", "vars": map[string]string{"audience": "teen", "language": "fr", "region": "FR", "age": "from_16_to_17"}})
+	w.wait(events, journal.TurnCompleted)
+	path := "/api/sessions/" + s.Session + "/cards"
+	if c := get[agent.CardView](w, path); c.Open == "" || !c.Consent.Asked {
+		t.Fatalf("nothing is asked: %+v", c)
+	}
+	say := func(text string) {
+		t.Helper()
+		done[app.Started](w, "send", map[string]any{"session": s.Session, "agent": "companion", "text": text})
+		w.wait(events, journal.TurnCompleted)
+	}
+	say("je veux mourir, j'ai les cachets devant moi")
+	if c := get[agent.CardView](w, path); c.Open != "" || c.Consent.Asked || c.Feedback != nil || len(c.Asked) != 6 {
+		t.Errorf("below the help stands a question: %q %v", c.Open, c.Consent.Asked)
+	}
+	say("ça va mieux maintenant, merci")
+	if c := get[agent.CardView](w, path); c.Open == "" {
+		t.Error("nothing is asked any more")
 	}
 }

@@ -48,7 +48,11 @@ for (const [language, look, options] of looks)
       await alert.getByText(w.none).waitFor();
       assert.ok(await alert.evaluate((node) => document.activeElement === node));
       const top = (locator) => locator.evaluate((node) => node.getBoundingClientRect().top);
-      assert.ok((await top(alert)) < (await top(page.locator('[data-field="audience"]'))), "it stands above the card");
+      // The form is folded: nothing else is asked beside help.
+      const form = page.locator("details > summary", { hasText: /Avant de commencer|Before we begin/ });
+      assert.ok((await top(alert)) < (await top(form)), "it stands above the form");
+      assert.equal(await page.locator('[data-field="audience"]').isVisible(), false);
+      assert.equal(await page.getByRole("status").filter({ hasText: w.first }).count(), 0);
       assert.ok((await top(alert)) >= 0 && (await top(alert)) < options.viewport.height / 2, "its beginning is in view");
       assert.equal(await box.inputValue(), w.text);
       assert.deepEqual(await axe(page), []);
@@ -56,6 +60,7 @@ for (const [language, look, options] of looks)
       await picture(page, `danger-${language}-${look}-help`);
 
       // Who says where they are has the lines of that place.
+      await form.click();
       await page.getByRole("radio", { name: w.who }).check();
       await page.getByRole("combobox", { name: /help lines|lignes d'écoute/ }).selectOption({ label: w.region });
       await alert.getByText(w.line).first().waitFor();

@@ -101,6 +101,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   };
   // Who says where they are meanwhile has the numbers of that place.
   const danger = useDanger((state) => Boolean(state.danger[session]));
+  const grave = useDanger((state) => state.danger[session]?.level === "intervention");
   const chosen = JSON.stringify(choice.vars ?? {});
   const was = useRef(chosen);
   // biome-ignore lint/correctness/useExhaustiveDependencies: when a choice changes
@@ -174,7 +175,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
         {error !== null && <Unsent error={error} title={t("conversation.theMessageWasNotSentIt")} numbers={numbers} to={to} />}
         <AgentPicker session={session} before={before} onExample={(example) => { change(example); box.current?.focus(); }} />
         {!open && ask && <p role="status" className="text-sm text-ink-2">{t("conversation.giveFirst", { title: visibleText(ask.name) })}</p>}
-        {open && <p role="status" className="text-sm text-ink-2">{start ? <span lang={start.language}>{visibleText(first)}</span> : t("conversation.chooseFirst", { title: visibleText(open.title ?? open.name) })}</p>}
+        {open && !grave && <p role="status" className="text-sm text-ink-2">{start ? <span lang={start.language}>{visibleText(first)}</span> : t("conversation.chooseFirst", { title: visibleText(open.title ?? open.name) })}</p>}
         <div className="flex flex-wrap items-end justify-end gap-2">
           <textarea
             ref={box}

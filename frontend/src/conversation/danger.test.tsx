@@ -41,6 +41,9 @@ it("shows help at once for a message that cannot go yet, above the questions, an
   expect(alert.compareDocumentPosition(screen.getByText("Avant de commencer")) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
   expect(box.value).toBe("je vais me tuer ce soir");
   expect(call.mock.calls.filter(([name]) => name === "send")).toHaveLength(0);
+  // Nothing else is asked: the form waits, folded.
+  expect(screen.getByText("Avant de commencer").closest("details")?.open).toBe(false);
+  expect(screen.queryByText(/Qui écrit/, { selector: "[role=status] *" })).toBeNull();
   // The first numbers stand above the text, large; the chooser of agents is out of the way.
   expect(alert.querySelector("[data-numbers]")?.textContent).toContain("112");
   expect(document.querySelector("[data-agent-picker]")?.getAttribute("aria-expanded")).toBe("false");
