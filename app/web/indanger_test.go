@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"holdpoint/app"
@@ -74,5 +75,36 @@ func TestCompanion_C4_WhoeverIsInDangerIsAskedNothingElse(t *testing.T) {
 	say("ça va mieux maintenant, merci")
 	if c := get[agent.CardView](w, path); c.Open == "" {
 		t.Error("nothing is asked any more")
+	}
+}
+
+// "The settings had my country, and the form asked for it."
+func TestCompanion_C29_TheFormDoesNotAskForTheRegionOfTheSettings(t *testing.T) {
+	w := open(t)
+	asks := func(path string) []string {
+		var out []string
+		for _, f := range get[agent.StartCard](w, "/api/agents/companion/start?language=fr&audience=teen"+path).Fields {
+			out = append(out, f.Var)
+		}
+		return out
+	}
+	if got := asks(""); !slices.Contains(got, "region") {
+		t.Errorf("before it was chosen: %v", got)
+	}
+	if err := w.app.Set("region", json.RawMessage(`"FR"`)); err != nil {
+		t.Fatal(err)
+	}
+	if got := asks(""); slices.Contains(got, "region") || !slices.Contains(got, "age") || !slices.Contains(got, "person") {
+		t.Errorf("%v", got)
+	}
+	// Whose yes is not enough there is not offered to be known again.
+	if got := asks("&age=from_13_to_14"); slices.Contains(got, "person") {
+		t.Errorf("%v", got)
+	}
+	if err := w.app.Set("region", json.RawMessage(`"international"`)); err != nil {
+		t.Fatal(err)
+	}
+	if got := asks(""); !slices.Contains(got, "region") {
+		t.Errorf("no country was chosen, and it is not asked: %v", got)
 	}
 }

@@ -102,3 +102,17 @@ it("begins a session about a record with the first agent that takes such a recor
   await screen.findByText("Qui écrit ?", { selector: "legend" });
   expect(useChoices.getState().choices[""]?.agent).toBe("companion");
 });
+
+// "I had typed my name before I said that I am twelve, and it greeted me with it." "My country is in the settings."
+it("sends no name that the form asks for no more, and waits for no country that the settings have", async () => {
+  const vars = [...answers["/api/agents"][1]!.vars!.map((one) => (one.name === "region" ? { ...one, region: true } : one)), { name: "person", values: ["somebody_new", "unnamed"], open: true, fixed: true, start: true, unsaid: "somebody_new" }];
+  const call = vi.fn(async () => ({ session: "s", turn: "t" }));
+  useChoices.setState({ choices: { "": { agent: "companion", pattern: "", vars: { audience: "teen", person: "Léa" } } } });
+  mount(<NewSession subject={null} />, {
+    ...answers, "/api/agents": [{ ...answers["/api/agents"][1], vars }], "/api/settings": { region: "FR", region_chosen: true, regions: [] },
+    "/api/agents/companion/start": { language: "fr", scale: 1, words: {}, fields: [{ var: "audience", say: "Qui écrit ?", choices: two("teen", "parent") }] },
+  }, { call: call as never });
+  await screen.findByText("Qui écrit ?", { selector: "legend" });
+  await userEvent.type(await screen.findByRole("textbox", { name: "Message" }), "Bonjour{Enter}");
+  await waitFor(() => expect(call.mock.calls).toContainEqual(["send", expect.objectContaining({ vars: { audience: "teen", person: "somebody_new" } })]));
+});
