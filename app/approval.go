@@ -270,7 +270,7 @@ func (a *App) Unknowns() ([]UnknownView, error) {
 				if err != nil && !errors.Is(err, session.ErrNotFound) {
 					return err
 				}
-				titles[u.Session] = s.Title // of one that was deleted there is none
+				titles[u.Session] = a.titled(s, a.Tongue()) // of one that was deleted there is none
 			}
 			u.SessionTitle = titles[u.Session]
 		}
@@ -375,7 +375,7 @@ func (a *App) dress(tx store.Tx, list []ApprovalView) error {
 			known[v.Session] = of
 		}
 		of.session.SetAbout(of.session.About()) // rows of older stores name a patient only
-		v.SessionTitle, v.Subject, v.SubjectName = of.session.Title, of.session.Subject, of.name
+		v.SessionTitle, v.Subject, v.SubjectName = a.titled(of.session, a.Tongue()), of.session.Subject, of.name
 		if of.session.Patient != "" {
 			v.PatientName = of.name
 		}

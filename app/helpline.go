@@ -162,7 +162,7 @@ func HelpIn(dir, message string, vars map[string]string) string {
 	settings := settingsIn(dir)
 	e := encoder.New(encoder.Options{File: filepath.Join(dir, EncoderFile)})
 	defer e.Close() // it was only read
-	d := turn.Dependencies{Region: cmp.Or(vars["region"], settings.Region), Language: safety.Language(cmp.Or(vars["language"], settings.Language, string(tongue.OfSystem()))), Safety: safety.Offline}
+	d := turn.Dependencies{Region: cmp.Or(vars["region"], settings.Region), Language: safety.Language(cmp.Or(vars["language"], settings.Language, string(tongue.OfSystem()))), Safety: safety.Offline, OfChild: vars["audience"] == "parent"}
 	if _, err := e.Header(); err == nil {
 		d.Safety = safety.With(e)
 	}
@@ -175,7 +175,7 @@ func (a *App) WithHelp(s TurnRequest, err error) error {
 	if s.Text == "" || errors.Is(err, context.Canceled) {
 		return err
 	}
-	to := agent.Addressee{Region: s.Vars["region"], Language: s.Vars["language"]}
+	to := agent.Addressee{Region: s.Vars["region"], Language: s.Vars["language"], OfChild: s.Vars["audience"] == "parent"}
 	if x, found := a.agents.find(s.Agent); found == nil && x.Cards != nil {
 		to = x.Cards.Addressee(agent.CardState{Vars: s.Vars})
 	}
@@ -197,7 +197,7 @@ func (a *App) check(text string, to agent.Addressee) turn.Finding {
 		}
 		to.Region = settings.Region
 	}
-	d := turn.Dependencies{Region: to.Region, Language: safety.Language(cmp.Or(to.Language, string(a.Tongue()))), Safety: a.checker(), Informal: to.Young}
+	d := turn.Dependencies{Region: to.Region, Language: safety.Language(cmp.Or(to.Language, string(a.Tongue()))), Safety: a.checker(), Informal: to.Young, OfChild: to.OfChild}
 	return d.Check(strings.ToValidUTF8(text, "\uFFFD"))
 }
 

@@ -136,6 +136,9 @@ func (a *App) titleOf(x *registered, session string, vars map[string]string) str
 // titled is a session's title. One that titleOf made is told in the language of whoever reads it
 // now; what a person wrote stays.
 func (a *App) titled(s session.Session, now tongue.Tongue) string {
+	if s.Title == session.InDanger {
+		return now.Told(s.Title)
+	}
 	at := slices.IndexFunc(a.agents.builtIn, func(x *registered) bool { return x.ID == s.Agent && x.Whom != nil })
 	if at < 0 {
 		return s.Title

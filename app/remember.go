@@ -177,6 +177,12 @@ func (a *App) calm(r run.Run) bool {
 	return ok && s.Level == safety.Calm
 }
 
+// inDanger says that a turn was answered with help in the place of a reply.
+func (a *App) inDanger(r run.Run) bool {
+	s, ok := a.checked(r)
+	return ok && s.Level == safety.Intervene
+}
+
 // helped says that a turn of the session that has ended showed help. What cannot be read did
 // not: help twice is better than none.
 func (a *App) helped(id string) bool {

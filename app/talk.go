@@ -39,7 +39,21 @@ func (a *App) StartCard(agentID string, vars map[string]string) (*agent.StartCar
 			vars[v.Name] = a.usual(v)
 		}
 	}
+	// What a person chose for the program is not asked again.
+	settings, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
+	known := ""
+	for _, v := range x.Vars {
+		if v.Region && vars[v.Name] == "" && settings.RegionChosen && slices.Contains(v.Values, settings.Region) {
+			known = v.Name
+			vars = maps.Clone(vars)
+			vars[known] = settings.Region
+		}
+	}
 	c, err := x.Cards.Start(vars, a.say(x.ID), a.saidAnything)
+	c.Fields = slices.DeleteFunc(c.Fields, func(f agent.CardField) bool { return known != "" && f.Var == known })
 	return &c, err
 }
 
@@ -59,6 +73,9 @@ func (a *App) Cards(id string) (*agent.CardView, error) {
 		return nil, err
 	}
 	v, err := x.Cards.Show(state, a.say(x.ID))
+	if last, err := a.Store.Run(RunID(state.Turn)); err == nil && a.inDanger(last) {
+		v.Open, v.Feedback, v.Consent.Asked = "", nil, false // whoever is in danger is asked nothing else
+	}
 	return &v, err
 }
 

@@ -724,6 +724,9 @@ func (a *App) interrupted(run run.Run) (Interrupted, error) {
 	if x, err := a.runAgent(run); err == nil && x.Whom != nil {
 		run.Input = "" // the list is everybody's
 	}
+	if a.inDanger(run) {
+		run.Input = ""
+	}
 	i := Interrupted{Session: run.Session, Turn: run.Turn, Input: run.Input, StartedAt: run.StartedAt,
 		KeptStages: []graph.StageID{}, RerunStages: []graph.StageID{}}
 	if s, err := a.Store.Session(run.Session); err == nil {

@@ -190,6 +190,18 @@ func (t *tx) Session(id string) (session.Session, error) {
 	return row.Session, err
 }
 
+var _ session.TitleTx = (*tx)(nil)
+
+func (t *tx) Entitle(id, message, title string) error {
+	row, there, err := sessions.get(t, key(id))
+	if err != nil || !there || row.Session.Title != titleOf(message) {
+		return err
+	}
+	old := row
+	row.Session.Title = title
+	return sessions.put(t, &old, &row)
+}
+
 // PutSession inserts a session or changes what people choose about it. Turns and
 // Approvals are counted by the store; so is the status once there are turns.
 func (db *DB) PutSession(s session.Session) error {

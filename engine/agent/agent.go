@@ -146,6 +146,9 @@ type Var struct {
 	// Language says that the default is the language that a person chose for the program, where
 	// it is one of the values.
 	Language bool `json:"language,omitempty"`
+	// Region says that it need not be asked for where the program's region was chosen and is one of
+	// the values.
+	Region bool `json:"region,omitempty"`
 	// Once says that a turn does not take it over from the one before.
 	Once bool `json:"once,omitempty"`
 	// Start says that screens ask for it when a session begins.

@@ -33,8 +33,8 @@ type Cards struct {
 // Language "" for the program's.
 type Addressee struct {
 	Region, Language string
-	// Young people are addressed as such.
-	Young bool
+	// Young people are addressed as such; OfChild is who writes about a child of theirs.
+	Young, OfChild bool
 }
 
 // Help is what a check finds in what a person wrote, with the reviewed text for it; "" where it

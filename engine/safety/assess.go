@@ -93,7 +93,11 @@ func (a Assessment) Found() []string {
 }
 
 // Checker reads messages with the rules and with further tiers.
-type Checker struct{ Tiers []Tier }
+type Checker struct {
+	Tiers []Tier
+	// OfChild says that who writes does so about a child of theirs, as far as nothing else is said.
+	OfChild bool
+}
 
 // Offline is the checker that turns use. A further tier joins it here.
 var Offline = Checker{Tiers: []Tier{LinearTier}}
@@ -173,7 +177,7 @@ func (c Checker) Assess(text string) Assessment {
 	}
 	a.Category = cmp.Or(best.Category, v.heaviest(), Intent)
 	if a.Category != Voices {
-		a.Speaker = whose(text, a.Speaker)
+		a.Speaker = whose(text, a.Speaker, c.OfChild)
 	}
 	return a
 }

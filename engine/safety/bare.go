@@ -22,6 +22,7 @@ var bareWords = wordSet(strings.Fields(`
 		le la les l un une des du de d et mais si s y en au aux a dans sur pour par avec sans vers
 		non oui ouais nan ne n pas sais sait savoir jsp jsais chais dit dis dire peutetre peut etre vraiment trop
 		jour jours journee nuit nuits soir soirs soiree matin matins matinee midi semaine semaines mois an ans annee annees
+		wsh wesh frr lol mdr ptdr xd bro pa jsais bah ben euh hein quoi
 		hier aujourdhui aujourd hui depuis pendant avant apres toujours souvent parfois jamais tous toutes tout chaque
 		quelques deux trois quatre cinq sept huit neuf dix environ im am year old ai age`))
 
@@ -35,10 +36,16 @@ var politeWords = wordSet(strings.Fields(`
 		bonjour bonsoir salut coucou ciao bonne bon belle nuit soiree journee fin week end weekend au revoir a bientot plus tard tout heure demain la
 		prochaine fois oui non d accord daccord dac ok okay parfait genial top je vais essayer vous toi te`))
 
-// asks begin a question about what to do, and seeks are what such a question holds besides bare words.
+// asks begin a question about what to do, and seeking are what such a question holds besides bare words.
 var (
-	asks  = wordSet(strings.Fields("que qu quoi comment what how"))
-	seeks = wordSet(strings.Fields("faire fais puis peux peut dois doit devrais devrait est do can could should do does"))
+	asks    = wordSet(strings.Fields("que qu quoi comment what how"))
+	seeking = wordSet(strings.Fields("faire fais puis peux peut dois doit devrais devrait est do can could should do does"))
+)
+
+// rest are words of who lies awake; with bare ones around them and one of sleep they say that and no more.
+var (
+	sleep = wordSet(strings.Fields("sleep sleeping asleep jdors jdort dormir dors dormi endormir mendormir rendormir sommeil insomnie insomnies"))
+	rest  = wordSet(strings.Fields("cant cannot can get got getting to again anymore back fall falling havent having trouble arrive arrives jarrive narrive arrivais plus rien du tout encore presque mal bien assez m"))
 )
 
 // leave are words that take leave; with any other word than polite ones they may be for good.
@@ -63,8 +70,18 @@ func bare(text string) bool {
 	other := func(set map[string]bool) bool {
 		return slices.ContainsFunc(words, func(word string) bool { return !set[word] && !digits(word) })
 	}
-	if len(words) > 0 && len(words) <= mostBare+2 && asks[words[0]] && !slices.ContainsFunc(words, func(word string) bool { return !bareWords[word] && !seeks[word] }) {
-		return true
+	if len(words) <= mostBare+2 {
+		asked, seeks, sleeps := false, true, false
+		awake := true
+		for i, word := range words {
+			seeks = seeks && (bareWords[word] || digits(word) || asked && seeking[word])
+			awake = awake && (bareWords[word] || digits(word) || rest[word] || sleep[word])
+			// “I don't know how to do it” may be about the one thing.
+			asked, sleeps = asked || i == 0 && asks[word] || word == "quoi" || word == "what", sleeps || sleep[word]
+		}
+		if asked && seeks || sleeps && awake {
+			return true
+		}
 	}
 	return len(words) <= mostBare && !leaves && !other(bareWords) || len(words) <= mostPolite && !other(politeWords)
 }

@@ -12,20 +12,21 @@ type Category string
 // The categories. Style findings, which speak of the whole message, have none.
 const (
 	None       Category = ""
-	Intent     Category = "intent"      // wants or means to die
-	Plan       Category = "plan"        // a time, a place, a note, a goodbye, an attempt
-	Means      Category = "means"       // a method at hand or asked for
-	SelfHarm   Category = "self_harm"   // hurting oneself without speaking of death
-	HarmOthers Category = "harm_others" // wants or means to hurt somebody
-	Abuse      Category = "abuse"       // somebody is hurting the writer, or danger now
-	ChildAbuse Category = "child_abuse" // the same, where the one who is hurt is a child
-	Voices     Category = "voices"      // voices or a certainty that command harm
-	Poisoned   Category = "poisoned"    // somebody swallowed what may harm them, and did not mean to
+	Intent     Category = "intent"         // wants or means to die
+	Plan       Category = "plan"           // a time, a place, a note, a goodbye, an attempt
+	Means      Category = "means"          // a method at hand or asked for
+	SelfHarm   Category = "self_harm"      // hurting oneself without speaking of death
+	HarmOthers Category = "harm_others"    // wants or means to hurt somebody
+	Abuse      Category = "abuse"          // somebody is hurting the writer, or danger now
+	ChildAbuse Category = "child_abuse"    // the same, where the one who is hurt is a child
+	Voices     Category = "voices"         // voices or a certainty that command harm
+	Poisoned   Category = "poisoned"       // somebody swallowed what may harm them, and did not mean to
+	Missing    Category = "missing_person" // somebody, mostly a child, ran away or has not come home
 )
 
 func (c Category) valid() bool {
 	switch c {
-	case Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices, Poisoned:
+	case Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices, Poisoned, Missing:
 		return true
 	}
 	return false
@@ -39,7 +40,7 @@ func (c Category) pot() int {
 		return 1
 	case Abuse, ChildAbuse:
 		return 2
-	case Voices, Poisoned:
+	case Voices, Poisoned, Missing:
 		return 3
 	}
 	return 0

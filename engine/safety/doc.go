@@ -37,7 +37,8 @@
 //
 // Danger of which somebody else tells ("my patient just said …") has rules of its own
 // (about: other) and a text of its own: what to do now for that person. Whether the writer
-// is close to them or a professional decides which.
+// is close to them or a professional decides which. Who is missed has another, and so has who
+// ran away. Of a writer who is a parent (Checker.OfChild) “she” is the child.
 //
 // # What it promises
 //

@@ -30,11 +30,11 @@ const (
 // The names of the reviewed texts. Each is there in every language.
 const (
 	textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textPoisoned = "suicide", "self_harm", "harm_others", "abuse", "child_abuse", "voices", "poisoned"
-	textOther, textOtherDanger, textClinician                                                 = "other", "other_danger", "clinician"
-	textCheckIn, textCheckInOther                                                             = "check_in", "check_in_other"
+	textOther, textOtherDanger, textMissing, textRunaway, textClinician                       = "other", "other_danger", "missing", "runaway", "clinician"
+	textCheckIn, textCheckInOther, textCheckInClinician                                       = "check_in", "check_in_other", "check_in_clinician"
 )
 
-var textNames = []string{textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textPoisoned, textOther, textOtherDanger, textClinician, textCheckIn, textCheckInOther}
+var textNames = []string{textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textPoisoned, textOther, textOtherDanger, textMissing, textRunaway, textClinician, textCheckIn, textCheckInOther, textCheckInClinician}
 
 type interventionFile struct {
 	Version   string                         `yaml:"version"`
@@ -60,7 +60,7 @@ func parseInterventions(b []byte) (interventionFile, error) {
 				return f, fmt.Errorf("safety: template %s/%q needs {emergency} and {lines} once each", lang, name)
 			}
 			own, ok := f.Informal[lang][name]
-			if ok && (strings.Count(own, "{emergency}") != 1 || strings.Count(own, "{lines}") != 1) || !ok && f.Informal[lang] != nil && name != textClinician {
+			if ok && (strings.Count(own, "{emergency}") != 1 || strings.Count(own, "{lines}") != 1) || !ok && f.Informal[lang] != nil && name != textClinician && name != textCheckInClinician {
 				return f, fmt.Errorf("safety: informal template %s/%q is missing, or lacks {emergency} or {lines}", lang, name)
 			}
 		}
@@ -103,6 +103,11 @@ func (h Help) texts() (name string, topics []Topic, ok bool) {
 		name, topics = textVoices, []Topic{ForSuicide}
 	case Poisoned:
 		name, topics = textPoisoned, []Topic{ForPoison}
+	case Missing:
+		name, topics = textRunaway, []Topic{ForChildren}
+		if h.Speaker == Other && !h.Child && !h.Informal {
+			topics = []Topic{ForSuicide} // a grown-up who is missed
+		}
 	case Abuse:
 		name, topics = textAbuse, []Topic{ForAbuse}
 	case ChildAbuse:
@@ -121,6 +126,8 @@ func (h Help) texts() (name string, topics []Topic, ok bool) {
 		case textSuicide, textSelfHarm:
 			name = textOther
 		case textPoisoned:
+		case textRunaway:
+			name = textMissing
 		default:
 			name = textOtherDanger
 		}
@@ -200,8 +207,11 @@ func (h Help) CheckIn() string {
 	if !ok {
 		topics = []Topic{ForSuicide}
 	}
-	if h.Speaker == Other || h.Speaker == Clinician {
+	switch h.Speaker {
+	case Other:
 		return h.fill(textCheckInOther, topics)
+	case Clinician:
+		return h.fill(textCheckInClinician, topics)
 	}
 	return h.fill(textCheckIn, topics)
 }
@@ -268,10 +278,23 @@ var uncorrected = &ruleset{vocabulary: map[string]int{}, words: []string{""}}
 
 var (
 	inFrench, inEnglish = wordSet(frenchWords), wordSet(englishWords)
-	// reporting are words by which professionals speak of those in their care.
+	// reporting are words by which professionals speak of those in their care. Who tells of somebody of
+	// their own (ofOwn) may use each of them but for those of careOf.
 	reporting = wordSet(strings.Fields(`patient patients patiente patientes pt client clients cliente resident residents residente
 caller bay ward consultation consult telehealth telephonique inpatient outpatient obs trainee placement supervisor
-gp nurse infirmiere infirmier psychologue pharmacien pharmacienne pharmacist pharmacie interne urgences cabinet seance puericultrice educatrice educateur ehpad pmi visio comptoir`))
+gp nurse infirmiere infirmier psychologue pharmacien pharmacienne pharmacist pharmacie interne urgences cabinet seance puericultrice educatrice educateur ehpad pmi visio comptoir
+triage caseload referral crisisteam ideation phq columbia cssrs gaf sectioned suicidant suicidante decompense decompensee imv cmp psychiatrie`))
+	ofOwn = wordSet(strings.Fields(`son daughter child kid kids children baby toddler teen teenager boy girl grandson granddaughter stepson stepdaughter twin twins brother sister mother father mum mom dad parents husband wife partner boyfriend girlfriend friend flatmate roommate housemate neighbour neighbor
+cousin nephew niece uncle aunt grandmother grandfather nan gran fils fille enfant enfants bebe gamin gamine ado garcon frere soeur mere pere maman papa mari femme conjoint compagnon compagne copain copine ami amie voisin voisine tante oncle grandmere grandpere`))
+)
+
+// How professionals name whom they look after, as package safety scans words: by a place, by what
+// they are to them, by an age and nothing more.
+var (
+	careOf = lazyregexp.New(` (?:(?:my|our|mon|ma|mes|notre|nos) (?:\w+ )?(?:patiente?s?|pt|clients?|clientes?|residente?s?|caller)|` +
+		`(?:on|in) (?:my|our) (?:ward|unit|caseload|list|shift|round|rounds|clinic|surgery|practice)|(?:under|in) (?:my|our) care|(?:i am|im) (?:on call|on shift|seeing|treating)|(?:dans|de) (?:mon|notre) (?:service|unite|cabinet|secteur|consultation)|(?:a|de) (?:ma|notre) (?:consultation|permanence|garde)|je suis de garde) `)
+	ownJob = lazyregexp.New(` (?:i am|im|je suis|jsuis) (?:\w+ ){0,3}(?:nurse|doctor|gp|physician|psychiatrist|psychologist|therapist|counsellor|counselor|midwife|paramedic|carer|social worker|support worker|pharmacist|clinician|medecin|psychiatre|psychologue|infirmiere?|educateur|educatrice|assistante sociale|aide soignante?|pharmacienne?|pharmacien|kine|interne|generaliste|urgentiste|orthophoniste|sagefemme|sage femme) `)
+	byAge  = lazyregexp.New(` (?:(?:bed|bay|cubicle|chambre|lit|box) \d+|en consultation|in session|home visit|ward round|(?:postnatal|antenatal|health) check|voluntary admission|flat affect|crisis team|en visite|pharmacie de garde|que jexamine|i have \d{2} ?(?:yo|year old)|at (?:my|our) (?:counter|desk|reception)|\d{2} ?(?:yo|y o|year old|yr old) (?:m|f|male|female|man|woman|lady|gentleman)|\d{2} ?[mf]|(?:mme|mr|mrs|ms|madame|monsieur) \w+ (?:aged )?\d{2}(?: ans)?|(?:male|female|homme|femme|dame|monsieur|patiente?) (?:de |aged )?\d{2} ?(?:ans|years)?) `)
 )
 
 func wordSet(words []string) map[string]bool {
@@ -282,7 +305,17 @@ func wordSet(words []string) map[string]bool {
 	return out
 }
 
-// reports says that a message about another person has a professional's words.
+// reports says that a message about another person is a professional's: it has their words, and
+// tells of nobody of the writer's own.
 func reports(text string) bool {
-	return slices.ContainsFunc(uncorrected.scan(text), func(t token) bool { return reporting[t.word] })
+	tokens := uncorrected.scan(text)
+	said, own, known := " ", false, false
+	for i, t := range tokens {
+		said += strings.ReplaceAll(t.word, "œ", "oe") + " "
+		known = known || reporting[t.word]
+		for _, next := range tokens[i+1 : min(i+4, len(tokens))] {
+			own = own || owned[t.word] && ofOwn[strings.ReplaceAll(next.word, "œ", "oe")]
+		}
+	}
+	return careOf.MatchString(said) || !own && (known || ownJob.MatchString(said) || byAge.MatchString(said))
 }

@@ -72,6 +72,9 @@ func foreign(sentence string) bool {
 	return 2*max(en, fr) < max(1, len(strings.Fields(sentence)))
 }
 
+// Foreign says that a message is written neither in English nor in French, as far as frequent words tell.
+func Foreign(text string) bool { return foreign(text) }
+
 // said is the plain statement that a sentence of a text comes closest to, the sentence's
 // number, and what that asks for.
 func said(statements [][]float32, sentences []string, vectors [][]float32, long bool) (which *statement, at int, asks Level) {

@@ -3,6 +3,8 @@ package safety
 import (
 	"slices"
 	"strings"
+
+	"holdpoint/engine/lazyregexp"
 )
 
 // Words by which a message tells of another person, as package safety scans them: lower
@@ -12,37 +14,51 @@ var (
 partner boyfriend girlfriend friend flatmate roommate housemate neighbour neighbor colleague coworker cousin nephew niece uncle aunt grandmother grandfather nan gran
 pupil student teenager teen man woman patient patients client clients resident residents caller pt
 mr mrs ms miss mme monsieur madame fils fille enfant bebe garcon frere soeur mere pere maman papa mari femme copain copine ami amie voisin voisine collegue tante oncle
-eleve ado patiente cliente residente residents grandmere grandpere`))
+eleve ado patiente cliente residente residents grandmere grandpere kid kids children sons daughters stepson stepdaughter twin twins enfants ados gamin gamine gosse petitfils petitefille jumeau jumelle pote copains mec meuf frangin frangine cousine
+oldest eldest youngest aine ainee cadet cadette`))
 	thirds   = wordSet(strings.Fields(`he she his her him himself herself hes shes hed shed hell il elle son sa ses se sest sen quil quelle lui`))
 	owned    = wordSet(strings.Fields(`my ma mon mes our notre nos`))
 	myself   = wordSet(strings.Fields(`me myself mine us ourselves nous mest mont mas`))
 	writers  = wordSet(strings.Fields(`i im ive id ill je j jai jsuis jvais jme chui moi we weve`))
 	told     = wordSet(strings.Fields(`told tells telling text texts texted wrote writes called calls rang showed shows asked asks phoned dit dite confie ecrit ecrite appelle montre raconte demande parle disait dire annonce envoye`))
-	watching = wordSet(strings.Fields(`am hear heard see saw seen think believe know dont cannot cant worry worried noticed called phoned asked told should need do can was found
-suis lentends entends vois vu crois pense crains sais ne appelle dois lai travaille`))
-	watched = wordSet(strings.Fields(`teacher nurse doctor gp carer counsellor counselor therapist midwife psychologist pharmacist paramedic social his her their worried scared afraid calling writing asking with une un son sa leur avec inquiet inquiete infirmiere infirmier medecin
+	watching = wordSet(strings.Fields(`am hear heard see saw seen think believe know dont cannot cant worry worried noticed called phoned asked told should need do can was found read overheard discovered fear suspect wonder
+suis lentends entends vois vu crois pense crains sais ne appelle dois lai travaille lu entendu minquiete minquiet`))
+	watched = wordSet(strings.Fields(`teacher nurse doctor gp carer counsellor counselor therapist midwife psychologist pharmacist paramedic social his her their worried scared afraid terrified anxious concerned desperate lost calling writing asking with une un son sa leur avec inquiet inquiete inquiets inquietes infirmiere infirmier medecin perdue perdu desemparee desempare demunie demuni demunis terrifiee terrifie angoissee angoisse
 psychologue educatrice educateur enseignante enseignant professeur assistante pharmacienne pharmacien interne instituteur institutrice hear see do know be is say tell make help not pas la le quoi`))
 	profession = wordSet(strings.Fields(`teacher nurse doctor counsellor counselor therapist midwife psychologist paramedic infirmiere infirmier psychologue educatrice educateur enseignante enseignant professeur assistante`))
 	// Where something of a person's is found: the possessives are scanned as plurals.
 	rooms    = wordSet(strings.Fields(`room bedroom wardrobe closet drawer bag backpack schoolbag bed pillow mattress desk locker phone jacket pocket coat car flat`))
 	bareSkin = wordSet(strings.Fields(`nue nu nues nudes`))
 	articles = wordSet(strings.Fields(`a an the un une`))
-	over     = wordSet(strings.Fields(`died dead passed lost funeral grave late widowed mort morte decede decedee enterrement veuf veuve
+	// such stand between a possessive and whom it names, and adverbs before how a writer feels.
+	such    = wordSet(strings.Fields(`teenage teen little big older younger elder best dear poor own step ex year years yr yrs old yo only middle ado petit petite grand grande jeune cher chere propre plus deux trois two three`))
+	adverbs = wordSet(strings.Fields(`so really very just also quite extremely desperately honestly deeply getting starting truly pretty tres trop vraiment tellement assez super hyper plutot aussi un peu`))
+	// workplaces are where a professional meets those they look after.
+	workplaces = wordSet(strings.Fields(`counter room clinic office ward shift desk practice unit service cabinet bureau comptoir`))
+	// feared is who a fear is for.
+	feared = wordSet(strings.Fields(`for pour`))
+	// wards are those whom somebody looks after at work.
+	wards = wordSet(strings.Fields(`patient patients patiente patientes pt client clients cliente clientes resident residents residente residentes caller`))
+	over  = wordSet(strings.Fields(`died dead passed lost funeral grave late widowed mort morte decede decedee enterrement veuf veuve
 fine okay ok better happier relieved cope mieux soulage soulagee`))
 )
 
 // whose says whose danger a short message tells of where a tier that knows no persons found
 // it, or a rule that took the means for the writer's own: another person's where somebody is
 // named, is spoken of as he or she, and nothing of the writer is but what they hear, see and
-// ask. found stays in any other case: who may speak of themselves gets the text for themselves.
-func whose(text string, found Speaker) Speaker {
-	if found != Self || longer(text) {
+// ask. found stays in any other case: who may speak of themselves gets the text for themselves. Of
+// one who writes about a child of theirs, as a parent does to an agent for parents, “she” is that child.
+func whose(text string, found Speaker, ofChild bool) Speaker {
+	switch {
+	case found == Other && reports(text):
+		return Clinician // the meaning tier knows no professions
+	case found != Self || longer(text):
 		return found
 	}
 	words := []string{}
 	for _, t := range uncorrected.scan(text) {
 		if !articles[t.word] {
-			words = append(words, t.word)
+			words = append(words, strings.ReplaceAll(t.word, "œ", "oe"))
 		}
 	}
 	at := func(i int) string {
@@ -51,10 +67,11 @@ func whose(text string, found Speaker) Speaker {
 		}
 		return words[i]
 	}
-	named, third := reports(text), false
+	work := reports(text)
+	named, third := work || ofChild, false
 	for i, w := range words {
 		switch next := at(i + 1); {
-		case over[w]:
+		case over[w] && !ongoing(at(i-1), w, next):
 			return found
 		case w == "me" && next == "demande" && slices.ContainsFunc(words[i:], func(w string) bool { return bareSkin[w] }):
 			return found // pictures of the writer's
@@ -63,22 +80,36 @@ func whose(text string, found Speaker) Speaker {
 		case owned[w]:
 			if owner, ok := strings.CutSuffix(next, "s"); ok && people[owner] && (rooms[at(i+2)] || rooms[at(i+3)]) {
 				named = true
+				third = third || smallOnes[owner]
 				continue
 			}
-			if !people[next] && !people[at(i+2)] {
+			k := i + 1
+			for such[at(k)] || at(k) != "" && strings.Trim(at(k), "0123456789yo") == "" {
+				k++
+			}
+			who, aged := at(k), ofAge.MatchString(strings.Join(words[i+1:k], " "))
+			if !people[who] {
+				who = at(i + 2)
+			}
+			if !people[who] && work && workplaces[next] {
+				continue
+			}
+			if !people[who] && !aged {
 				return found // a thing of the writer's
 			}
 			named = true
+			third = third || aged || smallOnes[who] || wards[who]
+		case w == "nous" && (next == "sommes" || next == "avons"):
+			if !onlyWatches(words, i, ofChild) {
+				return found
+			}
 		case myself[w]:
 			if before := at(i - 1); !told[before] && before != "to" && before != "with" {
 				return found
 			}
+		case w == "moi" && slices.Contains([]string{"devant", "avec", "chez"}, at(i-1)): // “j'ai …” says more
 		case writers[w]:
-			if w == "im" || w == "jsuis" || w == "chui" {
-				if !watched[next] && !profession[at(i+2)] && !profession[at(i+3)] {
-					return found
-				}
-			} else if before := at(i - 1); !(watching[next] && (next != "am" && next != "suis" || watched[at(i+2)])) && !slices.Contains([]string{"do", "should", "can", "dois", "fais", "puis"}, before) {
+			if !onlyWatches(words, i, ofChild) {
 				return found
 			}
 		case people[w]:
@@ -89,14 +120,76 @@ func whose(text string, found Speaker) Speaker {
 	if !named || !third {
 		return found
 	}
-	if reports(text) {
+	if work {
 		return Clinician
 	}
 	return Other
 }
 
+// ongoing says that a word of over tells of nothing that is over: “better off without him”, “wants to be dead”.
+func ongoing(before, word, next string) bool {
+	switch word {
+	case "better":
+		return next == "off"
+	case "mieux":
+		return next == "sans"
+	case "lost":
+		return slices.Contains([]string{"im", "am", "are", "so", "completely", "totally"}, before)
+	case "dead":
+		return slices.Contains([]string{"be", "off", "were", "was", "him", "her"}, before)
+	case "mort", "morte":
+		return slices.Contains([]string{"la", "de", "etre", "se", "a", "sa", "donner"}, before)
+	}
+	return false
+}
+
+// onlyWatches says that the writer, named at i, only sees, hears, fears for somebody, asks or is whom they look after.
+func onlyWatches(words []string, i int, ofChild bool) bool {
+	at := func(i int) string {
+		if i < 0 || i >= len(words) {
+			return ""
+		}
+		return words[i]
+	}
+	after := func(k int) int {
+		for adverbs[at(k)] {
+			k++
+		}
+		return k
+	}
+	w, k := words[i], after(i+1)
+	next := at(k)
+	switch {
+	case w == "im" || w == "jsuis" || w == "chui" || next == "am" || next == "suis" || w == "we" && next == "are" || w == "nous" && next == "sommes":
+		if next == "am" || next == "suis" || next == "are" || next == "sommes" {
+			k = after(k + 1)
+		}
+		return watched[at(k)] || profession[at(k+1)] || profession[at(k+2)] || ofChild && kin[at(k)]
+	case w == "jai" && next == "peur", w == "j" && next == "ai" && at(k+1) == "peur":
+		k = slices.Index(words[k:], "peur") + k + 1
+		return feared[at(k)] || ofChild && (at(k) == "quil" || at(k) == "quelle")
+	case next == "cant" || next == "cannot" || next == "dont" || next == "ne":
+		return unable[at(k+1)]
+	case watching[next], w == "jai" && learnt[next], next == "avons" && learnt[at(k+1)]:
+		return true
+	}
+	return slices.Contains([]string{"do", "should", "can", "dois", "fais", "puis"}, at(i-1))
+}
+
+// unable is what a writer cannot do for somebody, or does not know of them: “I can't go on” is about themselves.
+var unable = wordSet(strings.Fields(`know understand reach get find see think believe wake tell hear recognise recognize make stop help let give trust sais comprends reconnais crois trouve vois retrouve`))
+
+// learnt is what one has seen or found out, ofAge whom a writer calls by an age: “my 14 year old”.
+var (
+	learnt = wordSet(strings.Fields(`trouve decouvert remarque constate surpris appris demande parle appele`))
+	ofAge  = lazyregexp.New(`\d (?:years?|yrs?|y)(?: o(?:ld)?)?$|\dyo$|\d yo$`)
+)
+
+// kin is what parents call themselves.
+var kin = wordSet(strings.Fields(`mum mom mother dad father parent maman papa mere pere parents`))
+
 var smallOnes = wordSet(strings.Fields(`child children kid kids baby toddler son sons daughter daughters stepson stepdaughter grandson granddaughter
-enfant enfants bebe fils fille filles gamin gamine petitfils petitefille`))
+enfant enfants bebe fils fille filles gamin gamine petitfils petitefille oldest eldest youngest aine ainee cadet cadette`))
 
 // TellsOfChild says that a message has a word for a child.
 func TellsOfChild(text string) bool {

@@ -33,3 +33,14 @@ type Session struct {
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
 }
+
+// InDanger is the title of a session that somebody began in danger: what they wrote then stands in no
+// list that others look at. It is told in the language of whoever reads it.
+const InDanger = "Help in danger"
+
+// TitleTx changes what a session is called inside one transaction.
+type TitleTx interface {
+	// Entitle gives a session another title in the place of the beginning of a message; any other
+	// title stays.
+	Entitle(session, message, title string) error
+}

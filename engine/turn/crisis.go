@@ -11,6 +11,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
+	"holdpoint/engine/session"
 )
 
 // The two stages that every graph begins with, and the question between them.
@@ -101,7 +102,9 @@ func (d *Dependencies) Check(text string) Finding {
 			by = d.Safety
 		}
 	}
-	f := Finding{Assessment: by.Assess(text), Safety: Safety{By: string(journal.ByRules), Region: region, Informal: informal, Child: safety.TellsOfChild(text)}}
+	by.OfChild = d != nil && d.OfChild
+	f := Finding{Assessment: by.Assess(text), Safety: Safety{By: string(journal.ByRules), Region: region, Informal: informal}}
+	f.Safety.Child = safety.TellsOfChild(text) || by.OfChild && f.Speaker == safety.Other
 	f.Safety.Speaker, f.Safety.Language, f.Safety.Found = f.Speaker, f.Language, f.Found()
 	if d != nil {
 		f.prefer(d.Language, text)
@@ -328,8 +331,19 @@ func InterventionStage(reply graph.Channel[string]) graph.Stage {
 	return graph.Stage{ID: SafetyIntervention, Role: graph.RoleIntervention, Title: "Help in danger", Description: "Answers with a reviewed crisis text",
 		Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
 			text, message := Intervene(ChannelSafety.Get(t.State), t.Run.Turn+"/intervention")
-			return graph.Result{Patch: graph.Patch{reply.Set(text)}, Events: []journal.Event{message}}, nil
+			return graph.Result{Patch: graph.Patch{reply.Set(text)}, Events: []journal.Event{message}, Do: untitled(t)}, nil
 		}}
+}
+
+// untitled takes the message in danger out of the title of its session.
+func untitled(t *graph.Task) graph.Change {
+	return func(tx graph.Tx, _ graph.Tell) error {
+		rows, err := graph.Rows[session.TitleTx](tx)
+		if err != nil {
+			return nil //nolint:nilerr // a store for dry runs
+		}
+		return rows.Entitle(t.Run.Session, t.Run.Input, session.InDanger)
+	}
 }
 
 // Guard puts the safety check before a graph, the same as every agent's: a message that

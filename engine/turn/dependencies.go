@@ -38,9 +38,9 @@ type Dependencies struct {
 	// Terms say how long holds of each checkpoint type wait, and for whom else.
 	Terms rule.Terms
 	// Region is a code of package safety, for the hotline; Informal addresses the person as
-	// one does a young one.
-	Region   string
-	Informal bool
+	// one does a young one. OfChild says that they write about a child of theirs.
+	Region            string
+	Informal, OfChild bool
 	// Language is that of the screens: help is given in it where a message says nothing of
 	// its own; "" for English.
 	Language safety.Language

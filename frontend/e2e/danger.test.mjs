@@ -50,7 +50,11 @@ for (const [language, look, options] of looks)
       await alert.getByText(w.none).waitFor();
       assert.ok(await alert.evaluate((node) => document.activeElement === node));
       const top = (locator) => locator.evaluate((node) => node.getBoundingClientRect().top);
-      assert.ok((await top(alert)) < (await top(page.locator('[data-field="audience"]'))), "it stands above the card");
+      // The form is folded: nothing else is asked beside help.
+      const form = page.locator("details > summary", { hasText: /Avant de commencer|Before we begin/ });
+      assert.ok((await top(alert)) < (await top(form)), "it stands above the form");
+      assert.equal(await page.locator('[data-field="audience"]').isVisible(), false);
+      assert.equal(await page.getByRole("status").filter({ hasText: w.first }).count(), 0);
       assert.ok((await top(alert)) >= 0 && (await top(alert)) < options.viewport.height / 2, "its beginning is in view");
       assert.equal(await box.inputValue(), w.text);
       assert.deepEqual(await axe(page), []);
@@ -58,6 +62,7 @@ for (const [language, look, options] of looks)
       await picture(page, `danger-${language}-${look}-help`);
 
       // Who says where they are has the lines of that place.
+      await form.click();
       await page.getByRole("radio", { name: w.who }).check();
       await page.getByRole("combobox", { name: /help lines|lignes d'écoute/ }).selectOption({ label: w.region });
       await alert.getByText(w.line).first().waitFor();
@@ -146,6 +151,44 @@ for (const [language, look, options] of looks)
       assert.deepEqual(await axe(page), [], "a message that was not sent");
       await framed(page);
       await picture(page, `danger-${language}-${look}-gone`);
+    } finally {
+      await server.stop();
+    }
+  }));
+
+// "The notice that something waits for me lay over the end of the help."
+for (const [look, viewport] of [["wide", { width: 1200, height: 850 }], ["narrow", { width: 390, height: 844 }], ["zoomed", { width: 640, height: 400 }]])
+  test(`a notice lies over no part of help in danger, ${look}`, { skip }, () => onData(async (data, browser) => {
+    const server = await serve(data, "--practice");
+    const { page, problems } = await open(browser, server.url, { colorScheme: "light", viewport });
+    try {
+      page.setDefaultTimeout(30_000);
+      const { session } = await call(page, "send", { agent: "companion", vars: { audience: "teen", language: "en", region: "GB", age: "at_15" }, text: "I want to kill myself tonight" });
+      await page.goto(`${page.url().split("#")[0]}#/sessions/${session}`);
+      const help = page.locator("[data-help]");
+      await help.waitFor();
+      const area = page.getByRole("region", { name: "Conversation", exact: true });
+      // What cannot be copied is told by a notice that stays.
+      await page.evaluate(() => { Object.defineProperty(navigator, "clipboard", { value: { writeText: () => Promise.reject(new Error("no")) } }); document.execCommand = () => false; });
+      await page.getByRole("button", { name: /^Copy/ }).first().click();
+      const notice = page.locator("[data-toast]").first();
+      await notice.waitFor();
+      for (const end of [false, true]) {
+        await area.evaluate((node, end) => { node.scrollTop = end ? node.scrollHeight : 0; }, end);
+        await page.waitForTimeout(200);
+        const over = await notice.evaluate((node) => {
+          const a = node.getBoundingClientRect(), view = document.querySelector("[data-help]").closest('[role="region"]').getBoundingClientRect();
+          const b = document.querySelector("[data-help]").getBoundingClientRect();
+          const top = Math.max(b.top, view.top), bottom = Math.min(b.bottom, view.bottom);
+          return a.bottom > top && a.top < bottom && a.right > b.left && a.left < b.right;
+        });
+        assert.equal(over, false);
+        assert.ok(await notice.evaluate((node) => { const { top, bottom } = node.getBoundingClientRect(); return top >= 0 && bottom <= innerHeight; }), "it is seen itself");
+      }
+      assert.deepEqual(await axe(page), []);
+      await framed(page);
+      await picture(page, `danger-notice-${look}`);
+      assert.deepEqual(problems, []);
     } finally {
       await server.stop();
     }

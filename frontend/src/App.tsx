@@ -126,11 +126,12 @@ export function App() {
           </Boundary>
         </main>
       </div>
+      {/* Beside help in danger they stand here, see index.css; else they lie over the screen. */}
+      <Toasts />
       <Footer state={state.data} lost={link} />
       <Palette open={ui.palette} onOpenChange={(palette) => setUi({ palette })} />
       <HelpDialog open={ui.help} onOpenChange={(help) => setUi({ help })} />
       {ui.exporting && <ExportDialog session={ui.exporting} printing={ui.printing} onClose={() => setUi({ exporting: null })} />}
-      <Toasts />
     </div>
   );
 }

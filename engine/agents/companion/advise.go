@@ -160,7 +160,7 @@ func (c *companion) advise(ctx context.Context, t *graph.Task) (graph.Result, er
 			if err != nil {
 				return r, err
 			}
-			if said, passages, answer.Sources = quote, from, nil; said == "" {
+			if said, passages, answer.Sources = quote, from, idsOf(from); said == "" {
 				no = true
 			}
 		}
@@ -175,7 +175,7 @@ func (c *companion) advise(ctx context.Context, t *graph.Task) (graph.Result, er
 		}
 		r.Goto, r.Reason = UserFeedback, "the model gave no advice"
 	} else {
-		talk.Support, talk.Advised, talk.Sources = true, t.Run.Turn, cited(passages, answer.Sources)
+		talk.Support, talk.Advised, talk.Sources = true, t.Run.Turn, cited(passages, answer.Sources, said)
 	}
 	c.keep(t, &r, talk)
 	write := talk.Support && ChannelFirst.Get(t.State)
@@ -237,18 +237,28 @@ func researched(passages []passage, all string) []string {
 	return []string{"research", strings.Join(lines, "\n")}
 }
 
-// cited are the passages that the advice names; all that it was given where it names none of
-// them.
-func cited(passages []passage, ids []string) (out []source) {
+// cited are the passages that the advice names, beside it or in its words; where it names none, those
+// of what it was given that the model had judged to help. Others are no source of it.
+func cited(passages []passage, ids []string, said string) (out []source) {
 	for _, p := range passages {
-		if slices.Contains(ids, p.ID) {
+		if slices.Contains(ids, p.ID) || slices.Contains(tokens(said), strings.ToLower(p.ID)) {
 			out = append(out, p.asSource())
 		}
 	}
 	if out == nil {
 		for _, p := range passages {
-			out = append(out, p.asSource())
+			if p.Judged {
+				out = append(out, p.asSource())
+			}
 		}
+	}
+	return out
+}
+
+// idsOf are those of passages.
+func idsOf(passages []passage) (out []string) {
+	for _, p := range passages {
+		out = append(out, p.ID)
 	}
 	return out
 }
@@ -303,7 +313,7 @@ func (c *companion) support(ctx context.Context, t *graph.Task) (graph.Result, e
 				return r, err
 			}
 			if no = said == ""; !no {
-				talk.Advised, talk.Sources = t.Run.Turn, cited(from, nil)
+				talk.Advised, talk.Sources = t.Run.Turn, cited(from, idsOf(from), said)
 				r.Patch = append(r.Patch, ChannelSources.Set(talk.Sources))
 			}
 		}

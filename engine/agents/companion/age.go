@@ -1,9 +1,11 @@
 package companion
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"holdpoint/engine/lazyregexp"
 )
@@ -22,9 +24,12 @@ const (
 	// within are words that stand between the verb and the number.
 	within = `(?:(?:actually|really|in fact|in reality|in truth|just|only|still|truly|honestly|barely|like|more like|en fait|en realite|en vrai|en verite|vraiment|que|seulement|juste|encore|bien|a peine|tout juste|reellement|tout simplement) )*`
 	// ending are words after it.
-	ending = `(?:(?:[ ,]+(?:actually|really|in fact|in reality|tbh|ngl|lol|haha|mdr|ptdr|sorry|now|for real|though|only|here|today|yesterday|recently|(?:last|this) (?:week|month|year)|maintenant|en fait|en vrai|en realite|desolee?|pour de vrai|seulement|hein|quoi|enfin|promis|i swear|i promise|` +
+	ending = `(?:(?:[ ,]+(?:actually|really|in fact|in reality|tbh|ngl|lol|haha|mdr|ptdr|sorry|now|for real|though|only|here|today|yesterday|recently|(?:last|this) (?:week|month|year)|maintenant|en fait|en vrai|en realite|desolee?|pour de vrai|seulement|hein|quoi|enfin|promis|i swear|i promise|` + atSchool + `|` +
 		`(?:and )?not \d{1,2}|(?:et )?(?:non )?pas \d{1,2}|instead of \d{1,2}|rather than \d{1,2}|au lieu de \d{1,2})(?: ?` + units + `)?)*)`
 	units = `(?:years?(?: old| of age)?|yrs?(?: old)?|yo|y[./]?o|ans?(?: et demi)?|piges)`
+	// atSchool is a school year, which tells no age.
+	atSchool = `(?:(?:i'm |im |je suis |and |et )?(?:in|en|au|a l') ?(?:the |my )?)?(?:(?:year|grade|form) \d{1,2}|\d{1,2}(?:st|nd|rd|th)? ?(?:grade|form|grader)|\d{1,2} ?(?:e|eme)\b|cp|ce[12]|cm[12]|sixieme|cinquieme|quatrieme|troisieme|seconde|premiere|terminale|` +
+		`(?:elementary|primary|middle|high|secondary) school|freshman(?: year)?|sophomore(?: year)?|college|lycee)`
 	// lie says of an age that was told that it is none, without another.
 	lie = `(?:i (?:just |kind of |kinda )?(?:lied|was lying|wasn't (?:honest|truthful)|wasnt honest|made a mistake)(?: to you)? about (?:my|the) age|i (?:told|gave|said|put|wrote|entered|typed|picked|chose|clicked)(?: you| in| down)? (?:the |a |my )?(?:wrong|fake|false) age|` +
 		`(?:my|the|that) age(?: that)?(?: i (?:gave|told|said|put|wrote)(?: you)?)? (?:is|was|isn't|wasn't|isnt|wasnt|is not|was not)(?: actually| really)? (?:wrong|not right|not true|not correct|not real|false|fake|a lie|made up|incorrect|right|true|correct|real)|` +
@@ -42,6 +47,12 @@ const (
 
 // ageWords are a whole clause that says an age: whose, how nearly, how many years, and the word for years.
 var ageWords = lazyregexp.New(`^` + opening + `(?:(` + oneself + `|` + others + `) )?` + within + `(?:an? )?(almost|nearly|about|presque|bientot|environ|not even|under|below|younger than|less than|meme pas|moins de)? ?(\d{1,2}) ?(` + units + `)?(?: (?:girl|boy|kid|child|teen|teenager|guy))?` + ending + `$`)
+
+// dotted is “y.o.”, which ends no sentence.
+var dotted = lazyregexp.New(`(?i)\b(y)\. ?o\b\.?`)
+
+// schoolYear is a message that names one.
+var schoolYear = lazyregexp.New(`\b` + atSchool + `\b`)
 
 var (
 	ofSelf = lazyregexp.New(`^(?:` + oneself + `)$`)
@@ -63,6 +74,8 @@ var (
 	// inItsPlace is a clause that puts a number in the place of one that was said, by one of the words of turnsDown.
 	inItsPlace = lazyregexp.New(`^` + opening + `(?:make (?:that|it) |plutot |c'est plutot |it's |c'est |je voulais dire |i meant )?` + within + `\d{1,2}(?: ?` + units + `)?` + ending + `$`)
 	turnsDown  = lazyregexp.New(`\b(?:non|nan|no|nope|oops|oups|make (?:that|it)|plutot|je voulais dire|i meant)\b`)
+	// inFact puts an age right that is said with its unit: “11 ans en fait”.
+	inFact = lazyregexp.New(`\d ?` + units + `.*\b(?:actually|in fact|in reality|en fait|en vrai|en realite)\b|\b(?:actually|in fact|en fait|en vrai)\b.*\d ?` + units)
 	// quotes is a clause after which somebody else speaks.
 	quotes = lazyregexp.New(`\b(?:said|says|say|goes|went|is like|was like|told me|tells me|wrote|texted|shouted|a dit|dit|disait|m'a dit|me dit|repond|m'ecrit|crie)$`)
 )
@@ -116,6 +129,68 @@ func (q Question) aged(years []string) (Choice, bool) {
 	return Choice{}, false
 }
 
+// near is a day or a span soon to come, within which somebody is one year older once.
+const near = `(?:tomorrow|soon|(?:on |this |next )*(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend|week|month)|in (?:a few|a couple of|\d{1,2}|a|one|two|three|four|five|six) (?:days?|weeks?|months?)|(?:in |this |next )+(?:january|february|march|april|may|june|july|august|september|october|november|december|summer|spring|autumn|winter)|` +
+	`demain|apres-demain|apres demain|bientot|(?:ce |le )?(?:lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|week ?end|weekend|mois)(?: prochain| qui vient)?|la semaine prochaine|cette semaine|dans (?:quelques|\d{1,2}|une?|deux|trois|quatre|cinq|six) (?:jours?|semaines?|mois)|(?:en |cet |cette )(?:janvier|fevrier|mars|avril|mai|juin|juillet|aout|septembre|octobre|novembre|decembre|ete|hiver|automne))`
+
+// How people say that they, or their child, will be an age, and in which year they were born.
+var (
+	soon   = lazyregexp.New(`\b` + near + `\b`)
+	willBe = lazyregexp.New(`^` + opening + `(?:` + near + `,? )?(` +
+		`i(?:'ll|ll| will|'m going to|m going to| am going to|'m gonna|m gonna) (?:be|turn)|i'm turning|im turning|i am turning|i turn|turning|je (?:vais )?(?:fete|feter|celebre|celebrer)|j'aurai|jaurai|je vais avoir|jvais avoir|j'vais avoir|je vais sur|on (?:va )?(?:fete|feter)|` +
+		`(?:he|she|my (?:son|daughter|child|kid|teen|teenager))(?:'ll| will|'s going to| is going to)? (?:be|turn|turns)|(?:he's|she's|he is|she is|my (?:son|daughter|child|kid|teen|teenager) is) turning|(?:il|elle|mon (?:fils|enfant|ado)|ma fille) (?:va )?(?:fete|feter|aura|avoir)` +
+		`)( mes| ses)? (\d{1,2})(?: ?` + units + `)?(?: (?:on |le )?` + near + `)?` + ending + `$`)
+	isSoon = lazyregexp.New(`^` + opening + `(?:(j'ai|jai|i'm|im|i am|(?:il|elle|mon (?:fils|enfant|ado)|ma fille) a|(?:he|she|my (?:son|daughter|child|kid|teen|teenager)) is|he's|she's) )?(\d{1,2})(?: ?` + units + `)? (?:on |le )?` + near + ending + `$`)
+	bornIn = lazyregexp.New(`^` + opening + `(?:((?:i was|i'm|im|i am|je suis|j'suis|jsuis|he was|she was|he's|she's|my (?:son|daughter|child|kid|teen|teenager) was|il est|elle est|mon (?:fils|enfant|ado) est|ma fille est)) )?` +
+		`(?:(?:born|nee?)(?: (?:[a-z]+|\d{1,2}(?:st|nd|rd|th|er)?))*|de|from|an?) ?(?:\d{1,2}/\d{1,2}/)?((?:19|20)\d\d)(?: (?:kid|baby))?` + ending + `$`)
+	// theirs is somebody else's than the writer's; fourDigits is a year.
+	theirs     = lazyregexp.New(`\b(?:he|she|he's|she's|il|elle|ses|my (?:son|daughter|child|kid|teen|teenager)|mon (?:fils|enfant|ado)|ma fille)\b`)
+	fourDigits = lazyregexp.New(`\b(?:19|20)\d\d\b`)
+)
+
+// reckoned is the age bracket of a birthday that is soon, or of the year of a birth, where it follows
+// for certain; the part that says such a thing comes back in any case.
+func (q Question) reckoned(message string, young bool, now time.Time) (c Choice, part string, ok bool) {
+	for _, part := range clause.Split(message, -1) {
+		words := figures(part)
+		if len(words) > longestAge {
+			continue
+		}
+		if m := willBe.FindStringSubmatch(words); m != nil && young != theirs.MatchString(m[1]+m[2]) && soon.MatchString(figures(message[:min(len(message), longestRight)])) && !fourDigits.MatchString(words) {
+			n, err := strconv.Atoi(m[3])
+			c, ok := q.aged([]string{"", "", "", strconv.Itoa(n - 1)}) // until then
+			return c, part, ok && err == nil
+		}
+		if m := isSoon.FindStringSubmatch(words); m != nil && (m[1] == "" || young != theirs.MatchString(m[1])) {
+			n, err := strconv.Atoi(m[2])
+			c, ok := q.aged([]string{"", "", "", strconv.Itoa(n - 1)})
+			return c, part, ok && err == nil && m[1] != "" // “14 in two weeks” is asked
+		}
+		if m := bornIn.FindStringSubmatch(words); m != nil && (m[1] == "" || young != theirs.MatchString(m[1])) {
+			if all := q.bornIn(part, now); len(all) == 1 {
+				return all[0], part, true
+			}
+			return Choice{}, part, false
+		}
+	}
+	return Choice{}, "", false
+}
+
+// bornIn are the brackets that somebody may be in who says the year of their birth: their birthday may be still to come.
+func (q Question) bornIn(part string, now time.Time) (out []Choice) {
+	m := bornIn.FindStringSubmatch(figures(part))
+	if m == nil {
+		return nil
+	}
+	year, _ := strconv.Atoi(m[2]) // it has four digits
+	for _, n := range []int{now.Year() - year - 1, now.Year() - year} {
+		if c, ok := q.aged([]string{"", "", "", strconv.Itoa(n)}); ok && !slices.ContainsFunc(out, func(x Choice) bool { return x.ID == c.ID }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 // younger says that an age is of a younger bracket than the one that is known: to take a number
 // for that of somebody younger costs them a question, the other way round it would cost more.
 func (q Question) younger(years, known string) bool {
@@ -138,7 +213,16 @@ const longestAge, longestRight = 160, 4 << 10
 
 // restated finds the age that a young person says anew of themselves, whatever was asked: “sorry
 // I lied, I'm actually 12”. A bare number counts where the message puts one right.
-func (q Question) restated(message, known string) (c Choice, part string, what int) {
+func (q Question) restated(message, known string, now time.Time) (c Choice, part string, what int) {
+	message = dotted.ReplaceAllString(message, "${1}o")
+	if c, part, ok := q.reckoned(message, true, now); part != "" {
+		if ok {
+			return c, part, anotherAge
+		}
+		if known != "" && !slices.ContainsFunc(q.bornIn(part, now), func(x Choice) bool { return x.ID == known }) {
+			return Choice{}, part, noAge // it is another one, and which is asked
+		}
+	}
 	all := figures(message[:min(len(message), longestRight)])
 	mark, its := corrects.MatchString(all), itsAge.MatchString(all)
 	if n := instead.FindStringSubmatch(all); n != nil && !its {
@@ -151,6 +235,7 @@ func (q Question) restated(message, known string) (c Choice, part string, what i
 		words := figures(part)
 		quoted := quotes.MatchString(before) && another.MatchString(before)
 		corrected := inItsPlace.MatchString(words) && turnsDown.MatchString(before+" "+words) && (turnsDown.MatchString(words) || nothing.MatchString(before+" ")) && q.younger(figure.FindString(words), known)
+		corrected = corrected || inItsPlace.MatchString(words) && inFact.MatchString(words) && q.younger(figure.FindString(words), known)
 		before = words
 		if quoted || len(words) > longestAge || !figure.MatchString(words) || denied.MatchString(words) {
 			continue

@@ -14,10 +14,12 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"holdpoint/engine/agent"
+	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/session"
 	"holdpoint/engine/text"
+	"holdpoint/engine/turn"
 )
 
 // rather is the value of a question's var for those who would rather not say.
@@ -53,7 +55,7 @@ const cardText = "card."
 // cardWords are the texts that screens ask for by name.
 var cardWords = []string{"start_title", "start_hint", "start_open", "language", "audience", "audience_teen", "audience_parent", "rather_not", "choose_one",
 	"questions_title", "progress", "skip", "answer", "answers_title", "answers_hint", "not_told", "skipped", "change", "take_away", "save", "cancel", "your_words",
-	"from_message", "from_start", "from_list", "from_person", "show_message",
+	"from_message", "from_start", "from_list", "from_settings", "from_person", "show_message",
 	"consent_title", "consent_question", "scope_onboarding", "scope_pending_consent", "scope_full", "now", "allows_advise", "allows_research", "allows_dynamic_questions",
 	"allows_recall", "allows_remember", "allowed", "not_allowed", "what_each_allows", "consent_yes", "consent_no", "consent_withdraw", "consent_stopped", "kept", "delete", "delete_ask", "deleted",
 	"person", "person_new", "person_unnamed", "person_name", "summary_title", "sources_title", "read_passage", "open_document", "close",
@@ -82,7 +84,7 @@ func wordsOf(audience, language string, say agent.Say) (map[string]string, error
 
 // addressee is who writes, as far as the start card and the session tell.
 func addressee(s agent.CardState) agent.Addressee {
-	to := agent.Addressee{Language: s.Vars[languageVar], Young: s.Vars[audienceVar] == youngAudience}
+	to := agent.Addressee{Language: s.Vars[languageVar], Young: s.Vars[audienceVar] == youngAudience, OfChild: s.Vars[audienceVar] == parentAudience}
 	region, _ := earlier(s.Vars, session.Consent{Scope: s.Scope, Region: s.Region, Age: s.Age})
 	vars := s.Vars
 	if s.Row != nil { // it has what was chosen with the messages before, as the person changed it since
@@ -132,6 +134,10 @@ func (c *companion) startCard(vars map[string]string, say agent.Say, known func(
 		}
 		out.Fields = append(out.Fields, agent.CardField{Var: q.ID, Say: asks, Choices: append(choices(q), agent.CardChoice{Value: rather, Say: words["rather_not"]})})
 	}
+	// Of whom nothing may be kept, nobody is known again.
+	if own, _ := c.ownYes(map[string]string{audienceVar: audience}, vars[regionID], vars[ageID]); own == tooYoung {
+		return out, nil
+	}
 	name := agent.CardField{Var: personVar, Say: words["person"], Choices: []agent.CardChoice{{Value: somebodyNew, Say: words["person_new"]}}, Own: words["person_name"], Longest: longestName}
 	before := map[string]string{audienceVar: audience, personVar: unnamed}
 	if known(whom("", before, false)) || known(whom("", before, true)) {
@@ -164,6 +170,21 @@ func (c *companion) chosen(talk *Conversation, vars map[string]string, turn, lan
 			continue
 		}
 		talk.Answers[q.ID] = Answer{Value: value, Reasoning: "chosen when the session began", Confidence: 1, Turn: turn, From: fromStart}
+	}
+}
+
+// settled takes the region that was chosen for the program, which need not be asked for.
+func (c *companion) settled(t *graph.Task, talk *Conversation) {
+	d, ok := t.Dependencies.(*turn.Dependencies)
+	if _, said := talk.Answers[regionID]; !ok || said || talk.Skipped[regionID] {
+		return
+	}
+	before, _ := c.saidBy(t, *talk)
+	for _, q := range c.questions[language(t)] {
+		if q.ID == regionID && before == "" && slices.ContainsFunc(q.Choices, func(x Choice) bool { return x.ID == d.Region }) {
+			talk.Answers = copied(talk.Answers)
+			talk.Answers[regionID] = Answer{Value: d.Region, Reasoning: "chosen for the program", Confidence: 1, Turn: t.Run.Turn, From: fromSettings}
+		}
 	}
 }
 

@@ -23,6 +23,7 @@ import (
 func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	talk := talkOf(t).turnOf(t)
 	c.chosen(&talk, t.Run.Vars, t.Run.Turn, language(t))
+	c.settled(t, &talk)
 	aged, stays := c.restate(t, &talk)
 	scope, err := scopeOf(t)
 	if err != nil {
@@ -38,7 +39,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		r.Patch = append(r.Patch, ChannelIntroduction.Set(words))
 	}
 	said, lists := "", map[string]string{}
-	for _, name := range []string{"words_yes", "words_no", "words_agree", "words_withdraw", "words_delete", "words_asking", "words_remembered", "words_privacy", "words_skip", "words_unsure"} {
+	for _, name := range []string{"words_yes", "words_no", "words_agree", "words_withdraw", "words_delete", "words_asking", "words_remembered", "words_privacy", "words_others", "words_skip", "words_unsure"} {
 		if lists[name], err = c.phrasesIn(t, name); err != nil {
 			return r, err
 		}
@@ -86,6 +87,9 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		return c.withdraw(t, r, talk, remove)
 	case !card && opens(message, lists["words_remembered"]):
 		return c.remembered(t, r, talk, scope)
+	case !aged && !given && asksOf(message, lists["words_others"]):
+		talk.Card = card // that is still to be answered
+		return c.ofOthers(t, r, talk, scope)
 	case given && own == enough:
 		scope, talk.Yes = session.FullConsent, false
 		agree(t, &r, scope)
@@ -144,6 +148,14 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	}
 	if aged && onlyAge(message) || alone {
 		talk.Spent = t.Run.Turn // it answers nothing
+	}
+	if other := elsewhereIn(message); other != "" && other != talk.Elsewhere {
+		words, err := c.speaks(t, other)
+		if err != nil {
+			return r, err
+		}
+		said = joined(words, said)
+		talk.Elsewhere, talk.Spent = other, t.Run.Turn // it is asked once more, to be answered in a language that is spoken here
 	}
 	if private {
 		answer, err := c.say(t, "privacy_answer")
@@ -252,6 +264,19 @@ func (c *companion) remembered(t *graph.Task, r graph.Result, talk Conversation,
 		return graph.Result{}, err
 	}
 	r.Goto, r.Reason = UserFeedback, "what is remembered was asked for"
+	agree(t, &r, scope)
+	c.keep(t, &r, talk)
+	r.Patch = append(r.Patch, ChannelSaid.Set(said))
+	return r, nil
+}
+
+// ofOthers answers what somebody else wrote: nothing of that is passed on, and why.
+func (c *companion) ofOthers(t *graph.Task, r graph.Result, talk Conversation, scope string) (graph.Result, error) {
+	said, err := c.say(t, "others_answer")
+	if err != nil {
+		return graph.Result{}, err
+	}
+	r.Goto, r.Reason = UserFeedback, "what somebody else wrote was asked for"
 	agree(t, &r, scope)
 	c.keep(t, &r, talk)
 	r.Patch = append(r.Patch, ChannelSaid.Set(said))
@@ -502,7 +527,7 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		if q.ID == ageID && known && t.Run.Vars[audienceVar] == youngAudience {
 			continue // see restate
 		}
-		if choice, part, ok := q.told(message, t.Run.Vars[audienceVar] == youngAudience); ok {
+		if choice, part, ok := q.told(message, t.Run.Vars[audienceVar] == youngAudience, t.Now()); ok {
 			talk.Answers[q.ID] = chosen(choice, part, "said in so many words", fromMessage)
 		}
 	}
@@ -542,6 +567,9 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 			continue
 		}
 		i := slices.IndexFunc(left, func(q Question) bool { return q.ID == id })
+		if i < 0 && slices.ContainsFunc(questions, func(q Question) bool { return q.ID == id }) {
+			continue // what was said in so many words, or passed, no model reads in another way
+		}
 		if i >= 0 && left[i].Onboarding && !left[i].bears(message, a, t.Run.Vars[audienceVar] == youngAudience) {
 			continue // it is asked, not guessed
 		}

@@ -4,8 +4,8 @@
 //
 // What people and models read is in YAML, by audience and language: texts, context_questions,
 // strategies (the collections that advice is looked up in), manifests (what each node asks a
-// model with), consent.yaml (what each scope of consent allows) and look.yaml (how large an
-// audience reads). The graph is in this file.
+// model with), consent.yaml (what each scope of consent allows), look.yaml (how large an
+// audience reads) and elsewhere.yaml (what those read who write another language). The graph is in this file.
 package companion
 
 import (
@@ -43,12 +43,12 @@ const (
 	UserFeedback   graph.StageID = "user_feedback"
 )
 
-// youngAudience is the one whose own yes depends on its age.
-const youngAudience = "teen"
+// youngAudience is the one whose own yes depends on its age, parentAudience writes about a child.
+const youngAudience, parentAudience = "teen", "parent"
 
 // Audiences and languages of the agent.
 var (
-	audiences = []string{youngAudience, "parent"}
+	audiences = []string{youngAudience, parentAudience}
 	// audienceTitles are what people call them.
 	audienceTitles = []string{"A teenager", "A parent"}
 	// tongues are its languages, the usual one first, with what those who speak one call it
@@ -72,7 +72,7 @@ const (
 	consentVar  = "consent"
 )
 
-//go:embed texts context_questions manifests strategies consent.yaml look.yaml
+//go:embed texts context_questions manifests strategies consent.yaml look.yaml elsewhere.yaml
 var files embed.FS
 
 // Conditions.
@@ -122,6 +122,7 @@ type companion struct {
 	consent   consent
 	looks     map[string]look // by audience
 	tools     *tool.Set
+	elsewhere map[string]string // by language
 	// collections are read when something is looked up for the first time.
 	collections func() (map[string][]passage, error)
 }
@@ -178,6 +179,9 @@ func read(files fs.FS) (*companion, error) {
 		return nil, err
 	}
 	if c.looks, err = readLooks(files); err != nil {
+		return nil, err
+	}
+	if c.elsewhere, err = readElsewhere(files); err != nil {
 		return nil, err
 	}
 	if folder, err = fs.Sub(files, "manifests"); err != nil {
@@ -257,7 +261,7 @@ func (c *companion) vars() []agent.Var {
 			for _, x := range q.Choices {
 				values = append(values, x.ID)
 			}
-			out = append(out, agent.Var{Name: q.ID, Values: values, Once: true, Start: true})
+			out = append(out, agent.Var{Name: q.ID, Values: values, Region: q.ID == regionID, Once: true, Start: true})
 		}
 	}
 	return append(out, agent.Var{Name: personVar, Title: "Name to be remembered under", Values: []string{somebodyNew, unnamed}, Titles: []string{"Somebody new: nothing is remembered", "Without a name"},

@@ -125,7 +125,7 @@ func (c *companion) restate(t *graph.Task, talk *Conversation) (heard, stays boo
 	if t.Run.Vars[audienceVar] != youngAudience || i < 0 || known == "" && !talk.Doubted && !talk.Complete && !talk.Support {
 		return false, false // a first answer is heard with the others
 	}
-	choice, words, what := c.questions[language(t)][i].restated(ChannelMessage.Get(t.State), known)
+	choice, words, what := c.questions[language(t)][i].restated(ChannelMessage.Get(t.State), known, t.Now())
 	talk.Answers, talk.Asked, talk.Skipped = copied(talk.Answers), copied(talk.Asked), copied(talk.Skipped)
 	own, _ := c.ownYes(t.Run.Vars, region, known)
 	switch {

@@ -162,6 +162,12 @@ func asks(message, list string) (yes, first bool, rest string) {
 	return yes, first, strings.TrimSpace(rest)
 }
 
+// asksOf is asks for a message that is short enough to ask for one thing.
+func asksOf(message, list string) bool {
+	yes, _, _ := asks(message, list)
+	return yes && len(wordsIn(message)) <= 2*mostOrder
+}
+
 // orders says that a message begins with one of a list of phrases, after a please or what else
 // asks for something: “stp efface tout ce que je t'ai dit”, “can you delete my data?”. A long
 // message tells of something else, and so does one that says when or if.

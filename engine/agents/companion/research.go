@@ -48,7 +48,9 @@ type passage struct {
 	// Document and Passage say where it stands in the library; "" for a strategy.
 	Document string `json:"document,omitempty" yaml:"-"`
 	Passage  uint64 `json:"passage,omitempty" yaml:"-"`
-	near     float64
+	// Judged says that the model scored it as relevant.
+	Judged bool `json:"judged,omitempty" yaml:"-"`
+	near   float64
 }
 
 // readCollections reads strategies/AUDIENCE/LANGUAGE.yaml, by audience/language.
@@ -186,6 +188,9 @@ func (c *companion) search(ctx context.Context, t *graph.Task, d *turn.Dependenc
 		}
 	}
 	slices.SortStableFunc(found, func(a, b passage) int { return cmp.Compare(b.near, a.near) })
+	if vectors != nil { // words in common say less
+		found = slices.DeleteFunc(found, func(p passage) bool { return p.near < leastNear })
+	}
 	found = found[:min(len(found), mostJudged)]
 	for i := range found {
 		found[i].ID = fmt.Sprintf("P%d", i+1)
@@ -277,6 +282,9 @@ func (c *companion) filter(ctx context.Context, t *graph.Task, topic string, fou
 	}
 	kept = slices.DeleteFunc(slices.Clone(found), func(p passage) bool { return scores[p.ID] < relevant })
 	slices.SortStableFunc(kept, func(a, b passage) int { return scores[b.ID] - scores[a.ID] })
+	for i := range kept {
+		kept[i].Judged = true
+	}
 	return kept[:min(len(kept), mostPassages)], true, nil
 }
 

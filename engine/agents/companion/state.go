@@ -41,10 +41,11 @@ type Answer struct {
 
 // Where answers come from; texts card.from_… say it.
 const (
-	fromMessage = "message"
-	fromStart   = "start"
-	fromList    = "list"
-	fromPerson  = "person"
+	fromMessage  = "message"
+	fromStart    = "start"
+	fromList     = "list"
+	fromSettings = "settings"
+	fromPerson   = "person"
 )
 
 // Conversation is what a session knows between turns.
@@ -84,8 +85,9 @@ type Conversation struct {
 	// Turns counts those of the session; Turn is the last one.
 	Turns int    `json:"turns"`
 	Turn  string `json:"turn"`
-	// Language is that of the last turn.
-	Language string `json:"language,omitempty"`
+	// Language is that of the last turn; Elsewhere the one that was written in and is not spoken here.
+	Language  string `json:"language,omitempty"`
+	Elsewhere string `json:"elsewhere,omitempty"`
 }
 
 // region is that which the person gave; "" for none.
@@ -94,6 +96,14 @@ func (c Conversation) region() string {
 		return v
 	}
 	return ""
+}
+
+// ownRegion is region where the person gave it in the conversation, and not for the whole program.
+func (c Conversation) ownRegion() string {
+	if c.Answers[regionID].From == fromSettings {
+		return ""
+	}
+	return c.region()
 }
 
 // age is the bracket that the person gave; "" for none.
@@ -237,12 +247,12 @@ func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
 // danger nobody is asked for a region first, and their yes depends on both.
 func keepSaid(tx graph.Tx, t *graph.Task, talk Conversation) error {
 	rows, err := graph.Rows[session.ConsentTx](tx)
-	if err != nil || talk.region() == "" && talk.age() == "" && !talk.Doubted || isNew(t.Run.Vars) {
+	if err != nil || talk.ownRegion() == "" && talk.age() == "" && !talk.Doubted || isNew(t.Run.Vars) {
 		return nil
 	}
 	before, ok, err := rows.ConsentOf(who(t))
 	c := before
-	c.Region, c.Age = cmp.Or(talk.region(), c.Region), talk.ageOr(c.Age)
+	c.Region, c.Age = cmp.Or(talk.ownRegion(), c.Region), talk.ageOr(c.Age)
 	if region, age := earlier(t.Run.Vars, c); region == "" && age == "" && !talk.Doubted {
 		return err // nobody is known again by it
 	}
@@ -364,7 +374,7 @@ func inRegion(check graph.Func) graph.Func {
 			return check(ctx, t)
 		}
 		own, task := *d, *t
-		own.Region, own.Informal = cmp.Or(regionOf(t), d.Region), t.Run.Vars[audienceVar] == youngAudience
+		own.Region, own.Informal, own.OfChild = cmp.Or(regionOf(t), d.Region), t.Run.Vars[audienceVar] == youngAudience, t.Run.Vars[audienceVar] == parentAudience
 		task.Dependencies = &own
 		return check(ctx, &task)
 	}

@@ -1,9 +1,11 @@
 package companion
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"holdpoint/engine/lazyregexp"
 )
@@ -34,7 +36,13 @@ const placeBeside = 6
 
 // told finds the choice of a country or an age that a clause of a message says in so many words, whatever
 // was asked: of who writes where that is a young person, else of their child. The clause comes back with it.
-func (q Question) told(message string, young bool) (Choice, string, bool) {
+func (q Question) told(message string, young bool, now time.Time) (Choice, string, bool) {
+	message = dotted.ReplaceAllString(message, "${1}o")
+	if q.ID == ageID {
+		if c, part, ok := q.reckoned(message, young, now); part != "" {
+			return c, part, ok
+		}
+	}
 	whose, all := ofOnesChild, plainWords(message)
 	if !young {
 		if her.MatchString(all) {
@@ -75,7 +83,7 @@ func (q Question) told(message string, young bool) (Choice, string, bool) {
 var (
 	another  = lazyregexp.New(`\b(?:mother|father|mum|mom|dad|brother|sister|friend|friends|boyfriend|girlfriend|bf|gf|cousin|teacher|aunt|uncle|he|she|his|her|they|their|mere|pere|frere|soeur|ami|amie|pote|copain|copine|mec|meuf|prof|cousine|tante|oncle|il|elle|ils|elles)\b`)
 	ofParent = lazyregexp.New(`^(?:i am|i'm|im|j'ai|jai)\b|\b(?:husband|wife|mari|femme|niece|nephew|neveu)\b`)
-	notNow   = lazyregexp.New(`\b(?:not|was|were|when|turn|turning|turned|until|till|will|look|looks|act|born|moved|came|left|used|pas|plus|avais|avait|etais|quand|lorsque|aurai|aura|ne|nee|viens|vient|quitte|demenage)\b`)
+	notNow   = lazyregexp.New(`\b(?:not|was|were|when|turn|turning|turned|until|till|will|look|looks|act|born|birthday|anniversaire|fete|feter|fetes|moved|came|left|used|pas|plus|avais|avait|etais|quand|lorsque|aurai|aura|ne|nee|viens|vient|quitte|demenage)\b`)
 	sinceAge = lazyregexp.New(`\b(?:since|depuis|ago|il y a)\b`)
 )
 
@@ -88,16 +96,25 @@ func (q Question) bears(message string, a Answer, young bool) bool {
 		if part == "" || !strings.Contains(quote, part) && !strings.Contains(part, quote) {
 			continue
 		}
-		if notNow.MatchString(part) || q.ID == ageID && (sinceAge.MatchString(part) || young && another.MatchString(part) || !young && ofParent.MatchString(part)) {
+		if notNow.MatchString(part) || q.ID == ageID && (schoolYear.MatchString(part) || fourDigits.MatchString(part) || soon.MatchString(part) || !q.agrees(part, a.Value) || sinceAge.MatchString(part) || young && another.MatchString(part) || !young && ofParent.MatchString(part)) {
 			return false
 		}
 	}
 	return true
 }
 
+// agrees says that an age in figures is one of the bracket that was read.
+func (q Question) agrees(part, bracket string) bool {
+	all := figure.FindAllString(figures(part), -1)
+	return len(all) == 0 || slices.ContainsFunc(all, func(n string) bool {
+		c, ok := q.aged([]string{"", "", "", n})
+		return ok && c.ID == bracket
+	})
+}
+
 // said finds the choice that a message names, by its number, its words, or an age that is in it.
 func (q Question) said(message string) (Choice, bool) {
-	message = plainWords(message)
+	message = plainWords(dotted.ReplaceAllString(message, "${1}o"))
 	if n, err := strconv.Atoi(message); err == nil && n >= 1 && n <= len(q.Choices) {
 		return q.Choices[n-1], true
 	}

@@ -1,17 +1,30 @@
 package companion
 
 import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
+	"unicode"
 
+	"go.yaml.in/yaml/v3"
+
+	"holdpoint/engine/graph"
+	tongue "holdpoint/engine/language"
 	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/safety"
+	"holdpoint/engine/text"
+	"holdpoint/engine/turn"
 )
 
 // How people ask for a language, as typed has it.
 const (
 	askBefore = `(?:(?:hi|hey|hello|yo|ok|okay|please|pls|plz|sorry|um|uh|so|and|but|also|actually|oh|btw|thanks|excuse me|salut|bonjour|coucou|pardon|desolee?|stp|svp|sil te plait|sil vous plait|dis|alors|du coup|en fait|et|mais|euh|ben|bon|excuse moi|excusez moi|merci) )*`
 	askAfter  = `(?: (?:please|pls|plz|now|instead(?: of (?:english|french))?|from now on|from here on|from this point on|with me|to me|here|together|again|then|if possible|if you can|if thats ok|if thats okay|if thats possible|if you dont mind|ok|okay|thanks|thank you|` +
-		`stp|svp|sil te plait|sil vous plait|maintenant|plutot|avec moi|a partir de maintenant|desormais|dorenavant|merci|si possible|si cest possible|ensemble|ici|si ca te va|si ca vous va|si tu veux|si tu peux|si vous voulez|si vous pouvez|a la place|au lieu d(?:u francais|e langlais)|(?:et )?pas (?:en )?(?:francais|anglais)))*`
+		`stp|svp|sil te plait|sil vous plait|maintenant|plutot|avec moi|a partir de maintenant|desormais|dorenavant|merci|si possible|si cest possible|ensemble|ici|si ca te va|si ca vous va|si tu veux|si tu peux|si vous voulez|si vous pouvez|a la place|my (?:english|french) is (?:so |really |very |not )?(?:bad|good|great|terrible|rusty|poor)|mon (?:anglais|francais) est (?:trop |tres |pas )?(?:nul|mauvais|bon|naze|terrible)|au lieu d(?:u francais|e langlais)|(?:et )?pas (?:en )?(?:francais|anglais)))*`
 	askName   = `(?:the |l|le )?(english|anglais|french|francais)`
 	askPolite = `please|pls|plz|stp|svp|sil te plait|sil vous plait|from now on|a partir de maintenant|desormais|instead|maintenant|now|plutot`
 
@@ -21,10 +34,11 @@ const (
 		`(?: (?:to|with) (?:me|you|each other))?(?: me)?(?: this| it| (?:the )?language)?(?: over| back)?(?: (?:in|to|into))? ` + askName + `|` +
 		`(?:its|it is|it would be|itd be|it will be) (?:easier|better|nicer|simpler)(?: for me)?(?: if we (?:speak|talk|write)| to (?:speak|talk|write))?(?: in)? ` + askName + `|` +
 		askName + ` (?:would be|is better|works better|is easier)(?: (?:easier|better|nicer|simpler))? for me|(?:id be|im|i am|i would be|id feel|i feel) (?:more|much more|way more) (?:comfortable|at ease) (?:in|with|speaking|writing|talking(?: in)?|writing in) ` + askName + `|` +
+		`(?:(?:can|could) (?:we|you|u|i)|lets) (?:please |maybe |just )?(?:do|have|get|try) (?:it |this )?(?:in )?` + askName + `|` +
 		`i (?:speak|write|know) ` + askName + ` (?:much |way |a lot )?better|i (?:speak|write) better ` + askName
 	askFrench = `(?:est ce (?:quon|que lon|que tu|que vous|que nous) )?(?:(?:tu veux(?: bien)?|vous voulez(?: bien)?|tu voudrais|vous voudriez|veux tu|voulez vous|voudrais tu|nous|peut on|peux tu|pouvez vous|pouvons nous|pourrait on|pourrais tu|pourriez vous|pourrions nous|on peut|on pourrait|tu peux|tu pourrais|vous pouvez|vous pourriez|nous pouvons|peut|peux|pouvez|pourrait|pourrais|pourriez|puis je|` +
 		`jaimerais(?: quon| que lon| que tu| que vous)?|je (?:voudrais|veux|prefere|prefererais)(?: quon| que lon| que tu| que vous)?|jprefere|jveux|ca te (?:va|derange|gene)(?: pas)? (?:si on|quon)|ca vous (?:va|derange|gene)(?: pas)? (?:si on|si nous|quon)|(?:cest|ce serait|est ce) possible (?:de|quon)|on|tu|vous|si on|et si on|il vaut mieux) )?(?:plutot )?(?:me |m|te |nous )?` +
-		`(?:parl(?:er|e|es|ez|ons|ait|ions)|discut(?:er|e|es|ez|ons|ait)|ecri(?:re|s|t|vez|ve|ves|vons)|continu(?:er|e|es|ez|ons|ait)|repond(?:re|s|ez|es|e)|pass(?:er|e|es|ez|ons|ait)|chang(?:er|e|es|ez|eons)|utilis(?:er|e|es|ez|ons)|faire (?:ca|cela)|mets toi|mettez vous|switche?r?|caus(?:er|e)|bascul(?:er|e|ez|ons))` +
+		`(?:parl(?:er|e|es|ez|ons|ait|ions)|discut(?:er|e|es|ez|ons|ait)|ecri(?:re|s|t|vez|ve|ves|vons)|continu(?:er|e|es|ez|ons|ait)|repond(?:re|s|ez|es|e)|(?:re)?pass(?:er|e|es|ez|ons|ait)|chang(?:er|e|es|ez|eons)|utilis(?:er|e|es|ez|ons)|faire (?:ca|cela)|mets toi|mettez vous|switche?r?|caus(?:er|e)|bascul(?:er|e|ez|ons))` +
 		`(?: moi| nous)?(?: (?:plutot|maintenant|tout|de langue|la suite))?(?: (?:en|a|au|vers|pour))? ` + askName + `|(?:cest|c|est ce|ce serait|ca serait|serait ce) (?:possible|ok|bon|bien) (?:en|si (?:cest|c) en) ` + askName + `|` +
 		`je (?:parle|ecris) (?:mieux|plus facilement|bien mieux) (?:en )?` + askName + `|(?:je suis|jsuis|je serais|jserais) plus a laise (?:en|avec) ` + askName + `|(?:cest|ce serait|ca serait) (?:plus (?:facile|simple)|mieux)(?: pour moi)? en ` + askName + `(?: pour moi)?`
 	// without says which language somebody does not know.
@@ -34,7 +48,8 @@ const (
 
 var (
 	askedFor   = lazyregexp.New(`^` + askBefore + `(?:` + askEnglish + `|` + askFrench + `)` + askAfter + `$`)
-	shortFor   = lazyregexp.New(`^` + askBefore + `(?:in |en |plutot en )?` + askName + `(?: (?:` + askPolite + `))+` + askAfter + `$|^(?:(?:` + askPolite + `) )+(?:in |en )?` + askName + askAfter + `$`)
+	shortFor   = lazyregexp.New(`^` + askBefore + `(?:in |en |plutot en |back to |back in |retour (?:a |au |en )?)?` + askName + `(?: (?:` + askPolite + `))+` + askAfter + `$|^(?:(?:` + askPolite + `) )+(?:in |en )?` + askName + askAfter + `$`)
+	askedOnly  = lazyregexp.New(`^(?:in |en )?` + askName + `$`)
 	withoutFor = lazyregexp.New(`^` + askBefore + askWithout + askAfter + `$`)
 )
 
@@ -85,6 +100,9 @@ func askedLanguage(message string) (code string, only bool) {
 			return languageIn(m), true
 		}
 	}
+	if m := askedOnly.FindStringSubmatch(strings.Join(wordsIn(message), " ")); m != nil && strings.HasSuffix(strings.TrimSpace(message), "?") {
+		return languageIn(m), true
+	}
 	if code = find(message); code != "" {
 		return code, true
 	}
@@ -108,4 +126,117 @@ func tongueOf(message string) (code string, asked bool) {
 		return code, true
 	}
 	return string(safety.Wholly(message[:min(len(message), mostOfMessage)])), false
+}
+
+// elsewhereIn is the language that a message is written in where the agent does not speak it; "" for
+// its own, and where nothing says.
+func elsewhereIn(message string) string {
+	message = dotted.ReplaceAllString(message[:min(len(message), mostOfMessage)], "${1}o")
+	if found := inScript(message); found != "" {
+		return found
+	}
+	words := tokens(message)
+	if len(words) < leastElsewhere || !safety.Foreign(message) {
+		return ""
+	}
+	// “Y.o.” and a name are no language.
+	frequent := func(l string) (n int) {
+		for _, w := range words {
+			if len(w) > 1 && (tongue.Common(l, w) || beginnings[l][w]) {
+				n++
+			}
+		}
+		return n
+	}
+	best := tongue.Of(words)
+	for _, l := range slices.Sorted(maps.Keys(beginnings)) {
+		if best == "" && frequent(l) >= leastFrequent && frequent(l) > max(frequent("en"), frequent("fr")) {
+			best = l
+		}
+	}
+	if slices.ContainsFunc(tongues, func(t struct{ code, name, elsewhere string }) bool { return t.code == best }) || best != "" && frequent(best) < leastFrequent {
+		return ""
+	}
+	return best
+}
+
+// inScript is the language of a message that is mostly in letters that neither English nor French has: by its
+// words where they tell, else Arabic, or what has no words here.
+func inScript(message string) string {
+	other, arabic, all := 0, 0, 0
+	for _, r := range message {
+		if unicode.IsLetter(r) {
+			all++
+			if !unicode.Is(unicode.Latin, r) {
+				other++
+			}
+			if unicode.Is(unicode.Arabic, r) {
+				arabic++
+			}
+		}
+	}
+	switch found := tongue.Of(tokens(message)); {
+	case other < leastElsewhere || other*2 < all:
+		return ""
+	case found != "":
+		return found
+	case arabic*2 > all:
+		return "ar"
+	}
+	return "another"
+}
+
+// beginnings are words by which people begin to tell of themselves.
+var beginnings = func() map[string]map[string]bool {
+	out := map[string]map[string]bool{}
+	for l, words := range map[string]string{
+		"es": "hola mi me mis yo soy estoy tengo necesito quiero ayuda muy madre padre", "de": "hallo mein meine meinen mir mich bin habe brauche hilfe mutter vater", "it": "ciao mio mia mi sono ho bisogno aiuto madre padre", "pt": "olá ola meu minha meus eu estou tenho preciso ajuda mãe pai",
+		"nl": "hallo mijn ben heb hulp nodig moeder vader", "pl": "cześć czesc mam mój moja moje jestem pomocy mama tata", "tr": "merhaba annem babam benim bana yardım çok ve",
+	} {
+		out[l] = map[string]bool{}
+		for w := range strings.FieldsSeq(words) {
+			out[l][w] = true
+		}
+	}
+	return out
+}()
+
+// leastElsewhere is how many words, or letters of another script, show that somebody writes in another language,
+// and leastFrequent how many of them have to be its frequent ones.
+const leastElsewhere, leastFrequent = 4, 2
+
+// readElsewhere reads elsewhere.yaml.
+func readElsewhere(files fs.FS) (map[string]string, error) {
+	body, err := fs.ReadFile(files, "elsewhere.yaml")
+	if err != nil {
+		return nil, err
+	}
+	var out map[string]string
+	if err := yaml.Unmarshal(body, &out); err != nil {
+		return nil, fmt.Errorf("companion: elsewhere.yaml: %w", err)
+	}
+	for l, words := range out {
+		if strings.Count(words, "{emergency}") != 1 {
+			return nil, fmt.Errorf("companion: elsewhere.yaml: %s lacks {emergency}", l)
+		}
+	}
+	return out, nil
+}
+
+// speaks says which languages are spoken here, and whom to call in danger, in the language that
+// somebody writes where there are words for it.
+func (c *companion) speaks(t *graph.Task, language string) (string, error) {
+	region := regionOf(t)
+	if d, ok := t.Dependencies.(*turn.Dependencies); ok {
+		region = cmp.Or(region, d.Region)
+	}
+	r := safety.RegionOf(region)
+	number := r.Emergency.Call.In("")
+	if r.Choose { // of an unknown country
+		number = "112 (EU)"
+	}
+	if words := c.elsewhere[language]; words != "" {
+		return text.Fill(words, "emergency", number), nil
+	}
+	return c.say(t, "other_language", "emergency", number)
 }

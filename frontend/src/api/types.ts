@@ -98,6 +98,8 @@ export interface AgentVar {
   /** What a card sends where a person leaves it open. */
   unsaid?: string;
   default?: string;
+  /** It need not be asked for where the region was chosen for the program. */
+  region?: boolean;
   /** Said once, not chosen beforehand. */
   once?: boolean;
   /** Asked for when a session begins, never guessed. */

@@ -7,7 +7,7 @@ import { tIn } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { inputLook } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
-import { Card } from "./Card";
+import { Card, FoldedCard } from "./Card";
 import { LONG, type StartField, type StartQuestions } from "./types";
 
 /** What an agent asks before a session with it begins; null while that is read, or where it asks nothing. */
@@ -21,6 +21,8 @@ export function useStart(agent: AgentInfo | undefined, choice: Choice) {
 export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice }) {
   const { data, error, refetch } = useStart(agent, choice);
   const name = useId();
+  // Whoever is in danger is asked nothing else beside the help, and may go on to this.
+  const grave = useDanger(({ danger }) => danger[""]?.level === "intervention");
   if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
   const fixed = (field: string) => agent.vars?.some((one) => one.name === field && one.fixed);
@@ -30,9 +32,10 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
     const anew = fixed(field) ? data.fields.slice(at + 1).map((one) => one.var).filter((one) => !(one === "region" && useDanger.getState().danger[""])) : []; // help keeps the country it was told
     choose("", { ...choice, vars: { ...Object.fromEntries(Object.entries(choice.vars ?? {}).filter(([name]) => !anew.includes(name))), [field]: value } });
   };
+  const Box = grave ? FoldedCard : Card;
   return (
     <div lang={data.language} style={{ zoom: data.scale }}>
-      <Card level="h2" title={data.words.start_title ?? ""}>
+      <Box {...(grave ? {} : { level: "h2" as const })} title={data.words.start_title ?? ""}>
         <p className="text-ink-2">{visibleText(data.words.start_hint ?? "")}</p>
         {data.fields.map((field, at) => {
           const value = choice.vars?.[field.var] ?? "";
@@ -62,7 +65,7 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
             </fieldset>
           );
         })}
-      </Card>
+      </Box>
     </div>
   );
 }

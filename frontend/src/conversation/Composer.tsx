@@ -1,7 +1,7 @@
 import { CornerDownLeft, Square } from "lucide-react";
 import { useEffect, useRef, useState, type KeyboardEvent } from "react";
 import { useRead } from "@/api/query";
-import { ApiError } from "@/api/types";
+import { ApiError, type AgentVar, type Settings } from "@/api/types";
 import type { Cards } from "@/cards/types";
 import { transport } from "@/transport";
 import { subjectFields, type Subject } from "@/subject/subject";
@@ -39,7 +39,10 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   const box = useRef<HTMLTextAreaElement>(null);
   const { agent, choice } = useAgent(session, before);
   // Who has to be asked first is not guessed.
-  const open = (agent?.vars ?? []).find((one) => !one.open && (!one.once || asksAtStart(session, agent, one)) && !choice.vars?.[one.name]);
+  const settings = useRead<Settings>(agent?.vars?.some((one) => one.region) ? "/api/settings" : null).data;
+  // The region that was chosen for the program is asked for nowhere else.
+  const settled = (one: AgentVar) => one.region === true && settings?.region_chosen === true && one.values.includes(settings.region);
+  const open = (agent?.vars ?? []).find((one) => !one.open && (!one.once || asksAtStart(session, agent, one)) && !choice.vars?.[one.name] && !settled(one));
   const ask = missing(agent, choice);
   const start = useStart(session === "" ? agent : undefined, choice).data;
   const told = useRead<Cards | null>(session && agent?.cards ? `/api/sessions/${encodeURIComponent(session)}/cards` : null).data?.asked.find(({ id }) => id === "region")?.value;
@@ -105,6 +108,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   };
   // Who says where they are meanwhile has the numbers of that place.
   const danger = useDanger((state) => Boolean(state.danger[session]));
+  const grave = useDanger((state) => state.danger[session]?.level === "intervention");
   const chosen = JSON.stringify(choice.vars ?? {});
   const was = useRef(chosen);
   // biome-ignore lint/correctness/useExhaustiveDependencies: when a choice changes
@@ -123,6 +127,12 @@ export function Composer({ session, before, subject, running, held, onSent }: {
     return new ApiError(failure.code, failure.message, failure.hint, failure.safe, failure.status);
   };
 
+  // A name for somebody of whom nothing may be kept is asked for no more: what was written there does not count.
+  const given = choice.vars && Object.fromEntries(Object.entries(choice.vars).map(([name, value]) => {
+    const own = agent?.vars?.find((one) => one.open && one.name === name);
+    return [name, own?.unsaid && start?.fields.every((field) => field.var !== name) ? own.unsaid : value];
+  }));
+
   const send = async () => {
     const message = text.trim();
     if (!message || sending) return;
@@ -140,7 +150,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
       const answer = await transport().call<{ session: string; turn: string }>("send", {
         ...(session ? { session } : {}),
         ...(choice.agent ? { agent: choice.agent } : {}),
-        ...(choice.pattern || choice.vars ? { vars: { ...choice.vars, ...(choice.pattern ? { pattern: choice.pattern } : {}) } } : {}),
+        ...(choice.pattern || given ? { vars: { ...given, ...(choice.pattern ? { pattern: choice.pattern } : {}) } } : {}),
         ...subjectFields(subject),
         text: message,
       });
@@ -191,7 +201,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
         {error !== null && <Unsent error={error} title={t("conversation.theMessageWasNotSentIt")} numbers={numbers} to={to} />}
         <AgentPicker session={session} before={before} onExample={(example) => { change(example); box.current?.focus(); }} />
         {!open && ask && <p role="status" className="text-sm text-ink-2">{t("conversation.giveFirst", { title: visibleText(ask.name) })}</p>}
-        {open && <p role="status" className="text-sm text-ink-2">{start ? <span lang={start.language}>{visibleText(first)}</span> : t("conversation.chooseFirst", { title: visibleText(open.title ?? open.name) })}</p>}
+        {open && !grave && <p role="status" className="text-sm text-ink-2">{start ? <span lang={start.language}>{visibleText(first)}</span> : t("conversation.chooseFirst", { title: visibleText(open.title ?? open.name) })}</p>}
         {running && waits && <p role="status" className="text-sm text-ink-2">{t("conversation.goesWhenTheReplyIsThere")}</p>}
         <div className="flex flex-wrap items-end justify-end gap-2">
           <textarea

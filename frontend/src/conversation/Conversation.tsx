@@ -17,6 +17,7 @@ import { useAgent } from "./AgentPicker";
 import { choose } from "./agents";
 import { Composer } from "./Composer";
 import { FirstHelp } from "./Crisis";
+import { useDanger } from "./danger";
 import { Find } from "./Find";
 import { usePending } from "./pending";
 import { OnItsWay } from "./Progress";
@@ -46,6 +47,9 @@ export function Conversation({ session }: { session: string }) {
   const before = { agent: last?.agent || row.data?.agent || "", pattern: last?.vars.pattern ?? "", ...(last ? { vars: last.vars } : {}) };
   const { agent, choice } = useAgent(session, before);
   const cards = useRead<Cards | null>(agent?.cards ? `/api/sessions/${encodeURIComponent(session)}/cards` : null).data;
+  // Whoever is in danger is asked nothing else beside the help.
+  const unsent = useDanger(({ danger }) => danger[session]?.level === "intervention");
+  const grave = unsent || (last !== null && (last.safety?.hijack === true || Object.values(last.asides).some(({ hijack }) => hijack)));
 
   if (row.error) return <div className="p-pad"><ErrorNote error={row.error} title={t("conversation.thisSessionCouldNotBeRead")} retry={() => void row.refetch()} /></div>;
   return (
@@ -66,11 +70,16 @@ export function Conversation({ session }: { session: string }) {
         ))}
         {shown && <OnItsWay pending={shown} />}
         <FirstHelp session={session} />
-        {cards && view && <SessionCards session={session} cards={cards} choice={choice} running={running !== null || shown !== null} newest={newest} />}
+        {cards && view && <SessionCards session={session} cards={grave ? unasked(cards) : cards} choice={choice} running={running !== null || shown !== null} newest={newest} />}
       </Turns>
       <Composer session={session} before={before} subject={null} running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
     </div>
   );
+}
+
+/** The cards without what they ask. */
+function unasked({ open: _open, feedback: _feedback, ...cards }: Cards): Cards {
+  return { ...cards, consent: { ...cards.consent, asked: false } };
 }
 
 /** What a branch was made from, and what that means. */
@@ -184,10 +193,10 @@ export function NewSession({ subject }: { subject: Subject | null }) {
   const { list, agent, choice } = useAgent("", before);
   const start = useStart(agent, choice).data;
   const types = subjectTypes(agent);
-  // Who is chosen at first takes what the session is about; a person may choose another then.
+  // Of those who take what the session is about the first one begins it, whoever answered last elsewhere; a person may choose another then.
   const settled = useRef("");
   const about = subject && list.length > 0 ? `${subject.type}/${subject.id}` : "";
-  const fit = about !== "" && !types.includes(subject!.type) ? list.find((one) => !one.error && subjectTypes(one).includes(subject!.type))?.id : undefined;
+  const fit = about !== "" ? list.find((one) => !one.error && subjectTypes(one).includes(subject!.type))?.id : undefined;
   useEffect(() => {
     if (about === "" || settled.current === about) return;
     settled.current = about;

@@ -41,6 +41,9 @@ it("shows help at once for a message that cannot go yet, above the questions, an
   expect(alert.compareDocumentPosition(screen.getByText("Avant de commencer")) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
   expect(box.value).toBe("je vais me tuer ce soir");
   expect(call.mock.calls.filter(([name]) => name === "send")).toHaveLength(0);
+  // Nothing else is asked: the form waits, folded.
+  expect(screen.getByText("Avant de commencer").closest("details")?.open).toBe(false);
+  expect(screen.queryByText(/Qui écrit/, { selector: "[role=status] *" })).toBeNull();
   // The first numbers stand above the text, large; the chooser of agents is out of the way.
   expect(alert.querySelector("[data-numbers]")?.textContent).toContain("112");
   expect(document.querySelector("[data-agent-picker]")?.getAttribute("aria-expanded")).toBe("false");
@@ -85,4 +88,31 @@ it("chooses the country beside help for this conversation only, in one place wit
   expect(alert.querySelector("header")?.textContent).toContain("La sécurité d’abord\u00a0: suicide");
   expect(alert.querySelector("header")?.textContent).toContain("trouvé par règles");
   expect(alert.textContent).toContain("Pour cette conversation seulement");
+});
+
+// "I opened a patient after my daughter had used the companion, and it asked me who writes."
+it("begins a session about a record with the first agent that takes such a record", async () => {
+  const agents = [{ id: "filing", title: "Filing", description: "", subjects: ["Well"] }, ...answers["/api/agents"]];
+  const view = mount(<NewSession subject={{ type: "Patient", id: "p1" }} />, { ...answers, "/api/agents": agents, "/api/records/Patient/p1": { id: "p1" } });
+  await waitFor(() => expect(useChoices.getState().choices[""]?.agent).toBe("navigator"));
+  view.unmount();
+  // Without a record it is still the one that was chosen.
+  useChoices.setState({ choices: { "": { agent: "companion", pattern: "" } } });
+  mount(<NewSession subject={null} />, { ...answers, "/api/agents": agents });
+  await screen.findByText("Qui écrit ?", { selector: "legend" });
+  expect(useChoices.getState().choices[""]?.agent).toBe("companion");
+});
+
+// "I had typed my name before I said that I am twelve, and it greeted me with it." "My country is in the settings."
+it("sends no name that the form asks for no more, and waits for no country that the settings have", async () => {
+  const vars = [...answers["/api/agents"][1]!.vars!.map((one) => (one.name === "region" ? { ...one, region: true } : one)), { name: "person", values: ["somebody_new", "unnamed"], open: true, fixed: true, start: true, unsaid: "somebody_new" }];
+  const call = vi.fn(async () => ({ session: "s", turn: "t" }));
+  useChoices.setState({ choices: { "": { agent: "companion", pattern: "", vars: { audience: "teen", person: "Léa" } } } });
+  mount(<NewSession subject={null} />, {
+    ...answers, "/api/agents": [{ ...answers["/api/agents"][1], vars }], "/api/settings": { region: "FR", region_chosen: true, regions: [] },
+    "/api/agents/companion/start": { language: "fr", scale: 1, words: {}, fields: [{ var: "audience", say: "Qui écrit ?", choices: two("teen", "parent") }] },
+  }, { call: call as never });
+  await screen.findByText("Qui écrit ?", { selector: "legend" });
+  await userEvent.type(await screen.findByRole("textbox", { name: "Message" }), "Bonjour{Enter}");
+  await waitFor(() => expect(call.mock.calls).toContainEqual(["send", expect.objectContaining({ vars: { audience: "teen", person: "somebody_new" } })]));
 });

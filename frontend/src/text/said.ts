@@ -879,6 +879,7 @@ export type Said =
   | "what it holds is more than {0} GB"
   | "what node {0} counts"
   | "what node {0} puts out"
+  | "what somebody else wrote was asked for"
   | "what stands there has no members, so there is no {0} in it"
   | "what the line is was not said"
   | "what the run counts"

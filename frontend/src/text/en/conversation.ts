@@ -196,6 +196,7 @@ export const conversation = {
   abuse: "abuse",
   voices: "voices",
   poisoned: "poisoning",
+  missing: "somebody missing",
   tierRules: "rules",
   tierWords: "words",
   tierLinear: "word statistics",

@@ -199,6 +199,7 @@ export const conversation: Translated<typeof english> = {
   abuse: "maltraitance",
   voices: "voix",
   poisoned: "intoxication",
+  missing: "une disparition",
   tierRules: "règles",
   tierWords: "tournures",
   tierLinear: "statistique des mots",

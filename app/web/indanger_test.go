@@ -1,0 +1,110 @@
+package web_test
+
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+
+	"holdpoint/app"
+	"holdpoint/engine/agent"
+	"holdpoint/engine/journal"
+)
+
+// "I wrote that I want to kill myself, and it stood in the list for everybody who opens the laptop."
+func TestCrisis_WhatWasWrittenInDangerIsNoTitle(t *testing.T) {
+	w := open(t)
+	events, stop := w.app.Listen("")
+	defer stop()
+	titles := func() map[string]string {
+		out := map[string]string{}
+		for _, s := range get[struct{ Sessions []app.SessionView }](w, "/api/sessions").Sessions {
+			out[s.ID] = s.Title
+		}
+		return out
+	}
+	begin := func(text string) string {
+		t.Helper()
+		s := done[app.Started](w, "send", map[string]any{"agent": "navigator", "text": text})
+		w.wait(events, journal.TurnCompleted)
+		return s.Session
+	}
+	ill, calm := begin("I want to kill myself tonight, I have the pills here"), begin("Which appointments are free on Monday?")
+	if got := titles(); got[ill] != "Help in danger" || got[calm] != "Which appointments are free on Monday?" {
+		t.Errorf("%q", got)
+	}
+	if err := w.app.Set("language", json.RawMessage(`"fr"`)); err != nil {
+		t.Fatal(err)
+	}
+	if got := titles(); got[ill] != "Aide en cas de danger" {
+		t.Errorf("%q", got)
+	}
+	if got := get[app.SessionView](w, "/api/sessions/"+ill); got.Title != "Aide en cas de danger" {
+		t.Errorf("%q", got.Title)
+	}
+	// A title that a person gave stays, and so does one of a calm beginning.
+	done[any](w, "rename_session", map[string]any{"id": ill, "title": "Lundi"})
+	for _, id := range []string{ill, calm} {
+		done[app.Started](w, "send", map[string]any{"session": id, "text": "Je veux mourir, j'ai les cachets devant moi"})
+		w.wait(events, journal.TurnCompleted)
+	}
+	if got := titles(); got[ill] != "Lundi" || got[calm] != "Which appointments are free on Monday?" {
+		t.Errorf("%q", got)
+	}
+}
+
+// "I wrote that I want to die, and below the help stood: question 4 of 6."
+func TestCompanion_C4_WhoeverIsInDangerIsAskedNothingElse(t *testing.T) {
+	w := open(t)
+	events, stop := w.app.Listen("")
+	defer stop()
+	s := done[app.Started](w, "send", map[string]any{"agent": "companion", "text": "Je me dispute avec mes parents tout le temps", "vars": map[string]string{"audience": "teen", "language": "fr", "region": "FR", "age": "from_16_to_17"}})
+	w.wait(events, journal.TurnCompleted)
+	path := "/api/sessions/" + s.Session + "/cards"
+	if c := get[agent.CardView](w, path); c.Open == "" || !c.Consent.Asked {
+		t.Fatalf("nothing is asked: %+v", c)
+	}
+	say := func(text string) {
+		t.Helper()
+		done[app.Started](w, "send", map[string]any{"session": s.Session, "agent": "companion", "text": text})
+		w.wait(events, journal.TurnCompleted)
+	}
+	say("je veux mourir, j'ai les cachets devant moi")
+	if c := get[agent.CardView](w, path); c.Open != "" || c.Consent.Asked || c.Feedback != nil || len(c.Asked) != 6 {
+		t.Errorf("below the help stands a question: %q %v", c.Open, c.Consent.Asked)
+	}
+	say("ça va mieux maintenant, merci")
+	if c := get[agent.CardView](w, path); c.Open == "" {
+		t.Error("nothing is asked any more")
+	}
+}
+
+// "The settings had my country, and the form asked for it."
+func TestCompanion_C29_TheFormDoesNotAskForTheRegionOfTheSettings(t *testing.T) {
+	w := open(t)
+	asks := func(path string) []string {
+		var out []string
+		for _, f := range get[agent.StartCard](w, "/api/agents/companion/start?language=fr&audience=teen"+path).Fields {
+			out = append(out, f.Var)
+		}
+		return out
+	}
+	if got := asks(""); !slices.Contains(got, "region") {
+		t.Errorf("before it was chosen: %v", got)
+	}
+	if err := w.app.Set("region", json.RawMessage(`"FR"`)); err != nil {
+		t.Fatal(err)
+	}
+	if got := asks(""); slices.Contains(got, "region") || !slices.Contains(got, "age") || !slices.Contains(got, "person") {
+		t.Errorf("%v", got)
+	}
+	// Whose yes is not enough there is not offered to be known again.
+	if got := asks("&age=from_13_to_14"); slices.Contains(got, "person") {
+		t.Errorf("%v", got)
+	}
+	if err := w.app.Set("region", json.RawMessage(`"international"`)); err != nil {
+		t.Fatal(err)
+	}
+	if got := asks(""); !slices.Contains(got, "region") {
+		t.Errorf("no country was chosen, and it is not asked: %v", got)
+	}
+}
