@@ -40,7 +40,7 @@ var errorTexts = sync.OnceValue(func() (c struct {
 		}
 	}
 	slices.SortFunc(c.shapes, func(one, other errorShape) int {
-		return cmp.Or(other.words-one.words, strings.Compare(one.french, other.french))
+		return cmp.Or(other.words-one.words, len(other.fixed)-len(one.fixed), strings.Compare(one.french, other.french))
 	})
 	return c
 })
@@ -341,7 +341,17 @@ func (s errorShape) values(english string) (found []string) {
 	if !ok || !ends {
 		return nil
 	}
-	return append(found, v)
+	found = append(found, v)
+	for at, f := range s.fixed[1:last] {
+		if f == "" { // a value right behind another is what is added to it
+			if before, behind, ok := strings.Cut(found[at+1], "; "); ok {
+				found[at], found[at+1] = before, "; "+behind
+			} else {
+				found[at], found[at+1] = found[at+1], ""
+			}
+		}
+	}
+	return found
 }
 
 // fill is the French with its values.

@@ -38,11 +38,11 @@ func misread(err error, in string) *Error {
 	if token, ok := strings.CutPrefix(text, "unexpected token "); ok {
 		switch kind, value, _ := strings.Cut(strings.TrimSuffix(token, ")"), "("); {
 		case kind == "EOF":
-			text, at.From = "something is missing at the end", end
+			text, at.From = phrase("something is missing at the end"), end
 		case value == `"="`:
-			text = "= is not an operator; compare with =="
+			text = phrase("= is not an operator; compare with ==")
 		case value != "":
-			text = value + " does not fit here"
+			text = phrase("%s does not fit here", value)
 		}
 	}
 	return &Error{max(0, min(at.From, end)), text}
@@ -56,13 +56,13 @@ var conversion = regexp.MustCompile(`^interface conversion: .* is (nil|.+), not 
 // unfit says in words for people why an expression failed on the values of a run.
 func unfit(text string) string {
 	if m := conversion.FindStringSubmatch(text); m != nil {
-		return fmt.Sprintf("%s stands where %s is wanted", strings.Replace(typeNames.Replace(m[1]), "nil", "nothing", 1), typeNames.Replace(m[2]))
+		return phrase("%s stands where %s is wanted", strings.Replace(typeNames.Replace(m[1]), "nil", "nothing", 1), typeNames.Replace(m[2]))
 	}
 	if strings.HasSuffix(text, "integer divide by zero") {
-		return "nothing can be divided by 0"
+		return phrase("nothing can be divided by 0")
 	}
 	if strings.HasPrefix(text, "reflect") {
-		return "a value is of another type than it is used as"
+		return phrase("a value is of another type than it is used as")
 	}
 	return strings.ReplaceAll(strings.TrimPrefix(text, "runtime error: "), "<nil>", "nothing")
 }
@@ -78,15 +78,15 @@ var (
 func mixed(text string) string {
 	if m := mixedTypes.FindStringSubmatch(text); m != nil {
 		if m[1] == "%" && fraction.MatchString(m[2]+" "+m[3]) {
-			return "% goes between whole numbers only"
+			return phrase("%% goes between whole numbers only")
 		}
-		return fmt.Sprintf("%s does not go between %s and %s", m[1], typeNames.Replace(m[2]), typeNames.Replace(m[3]))
+		return phrase("%s does not go between %s and %s", m[1], typeNames.Replace(m[2]), typeNames.Replace(m[3]))
 	}
 	if m := mixedValues.FindStringSubmatch(text); m != nil {
 		if m[2] == "%" && fraction.MatchString(m[1]+" "+m[3]) {
-			return "% goes between whole numbers only"
+			return phrase("%% goes between whole numbers only")
 		}
-		return fmt.Sprintf("%s does not go between %s and %s", m[2], typeNames.Replace(m[1]), typeNames.Replace(m[3]))
+		return phrase("%s does not go between %s and %s", m[2], typeNames.Replace(m[1]), typeNames.Replace(m[3]))
 	}
 	if m := noNumber.FindStringSubmatch(text); m != nil {
 		return fmt.Sprintf("%s is not a number", clip(m[2], 60))

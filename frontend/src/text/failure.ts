@@ -44,7 +44,7 @@ const shapes = (): Shape[] =>
       const quoted = fixed.slice(1).map((behind, at) => fixed[at]!.endsWith('"') && behind.startsWith('"'));
       return { fixed, quoted, french, words: letters(english), opens: from && fixed[0] !== "" };
     })
-    .sort((one, other) => other.words - one.words || (one.french < other.french ? -1 : 1)));
+    .sort((one, other) => other.words - one.words || other.fixed.length - one.fixed.length || (one.french < other.french ? -1 : 1)));
 
 /** Bounds, as on the command line. */
 const LONGEST = 4000;
@@ -216,5 +216,11 @@ function valuesOf(english: string, fixed: string[]): string[] | undefined {
   const end = english.length - fixed[last]!.length;
   if (end < at || !english.endsWith(fixed[last]!)) return undefined;
   found.push(english.slice(at, end));
+  for (let n = 1; n < last; n++) {
+    if (fixed[n] !== "") continue;
+    const both = found[n]!; // a value right behind another is what is added to it
+    const cut = both.indexOf("; ");
+    [found[n - 1], found[n]] = cut < 0 ? [both, ""] : [both.slice(0, cut), both.slice(cut)];
+  }
   return found;
 }
