@@ -35,7 +35,9 @@ var errNoText = errors.New("there is no text in it")
 // noDocument is the error of a FHIR resource that is a record and no document; it says of which type.
 type noDocument string
 
-func (n noDocument) Error() string { return phrase("it is a FHIR %s, which is not a document", string(n)) }
+func (n noDocument) Error() string {
+	return phrase("it is a FHIR %s, which is not a document", string(n))
+}
 
 // failed is the error of one entry; the rest of its file goes on.
 type failed struct {

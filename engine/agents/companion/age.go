@@ -1,7 +1,6 @@
 package companion
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"

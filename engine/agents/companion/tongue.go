@@ -2,15 +2,10 @@ package companion
 
 import (
 	"cmp"
-	"fmt"
-	"io/fs"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-
-	"go.yaml.in/yaml/v3"
 
 	"holdpoint/engine/graph"
 	tongue "holdpoint/engine/language"
@@ -204,24 +199,6 @@ var beginnings = func() map[string]map[string]bool {
 // leastElsewhere is how many words, or letters of another script, show that somebody writes in another language,
 // and leastFrequent how many of them have to be its frequent ones.
 const leastElsewhere, leastFrequent = 4, 2
-
-// readElsewhere reads elsewhere.yaml.
-func readElsewhere(files fs.FS) (map[string]string, error) {
-	body, err := fs.ReadFile(files, "elsewhere.yaml")
-	if err != nil {
-		return nil, err
-	}
-	var out map[string]string
-	if err := yaml.Unmarshal(body, &out); err != nil {
-		return nil, fmt.Errorf("companion: elsewhere.yaml: %w", err)
-	}
-	for l, words := range out {
-		if strings.Count(words, "{emergency}") != 1 {
-			return nil, fmt.Errorf("companion: elsewhere.yaml: %s lacks {emergency}", l)
-		}
-	}
-	return out, nil
-}
 
 // speaks says which languages are spoken here, and whom to call in danger, in the language that
 // somebody writes where there are words for it.
