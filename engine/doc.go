@@ -39,6 +39,7 @@
 //	identity     who asked for a run, and what they may do
 //	schema       JSON Schemas, compiled in one place
 //	expression   conditions over values, as graphs and rules have them
+//	lazyregexp   regular expressions that are compiled when they are first asked
 //	charset      text files of any encoding as UTF-8
 //	language     which language a text is in, by its letters and frequent words
 //	text         what people and models read of an agent, by audience and language
