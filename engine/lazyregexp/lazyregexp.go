@@ -5,7 +5,9 @@
 package lazyregexp
 
 import (
+	"os"
 	"regexp"
+	"strings"
 	"sync"
 )
 
@@ -15,30 +17,18 @@ type Regexp struct {
 	compiled func() *regexp.Regexp
 }
 
-var (
-	mu  sync.Mutex
-	all []*Regexp
-)
+// inTest says that this is a program of go test, which finds an expression that does not compile
+// before anybody asks it.
+var inTest = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 
-// New is regexp.MustCompile at the first question: an expression that does not compile panics then,
-// unless Check has found it.
+// New is regexp.MustCompile at the first question, in tests at once: an expression that does not
+// compile panics.
 func New(expression string) *Regexp {
 	r := &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
-	mu.Lock()
-	defer mu.Unlock()
-	all = append(all, r)
-	return r
-}
-
-// Check compiles every expression that the program has, and says how many there are. It panics as
-// regexp.MustCompile does.
-func Check() int {
-	mu.Lock()
-	defer mu.Unlock()
-	for _, r := range all {
+	if inTest {
 		r.compiled()
 	}
-	return len(all)
+	return r
 }
 
 func (r *Regexp) MatchString(s string) bool              { return r.compiled().MatchString(s) }
