@@ -1,7 +1,7 @@
 import { told } from "@/text/told";
 
 /** Elements of records that hold a code of FHIR's: a code has words in each language, what people wrote has not. */
-const elements = /(^|[.\s])(status|docStatus|gender|intent|priority|criticality|severity|clinicalStatus|verificationStatus|category)(\[\d+\])?(\.text|\.coding\[0\]\.(code|display))?$/;
+const elements = /(^|[.\s])(resourceType|status|docStatus|gender|intent|priority|criticality|severity|clinicalStatus|verificationStatus|category)(\[\d+\])?(\.text|\.coding\[0\]\.(code|display))?$/;
 
 /** A code in the language of the screens; one that no table has stays. */
 export const codeWords = (code: string): string => told(code);
