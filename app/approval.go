@@ -408,11 +408,9 @@ type Decision struct {
 // Decide stores a verdict, with the word of it in the session's journal, in one
 // transaction. It does not resume the turn.
 func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
-	if d.Reviewer != "" {
-		var err error
-		if d.Reviewer, err = personName(d.Reviewer); err != nil {
-			return ApprovalView{}, err
-		}
+	var err error
+	if d.Reviewer, err = nameIfAny(d.Reviewer); err != nil {
+		return ApprovalView{}, err
 	}
 	current, err := a.Approval(d.ID, false)
 	if err != nil {
@@ -453,11 +451,9 @@ func (a *App) decide(d Decision, approve bool) (ApprovalView, error) {
 // Modify gives a pending approval other arguments under a new digest. What it
 // would do is planned again; it still waits for a verdict.
 func (a *App) Modify(d Decision) (ApprovalView, error) {
-	if d.Reviewer != "" {
-		var err error
-		if d.Reviewer, err = personName(d.Reviewer); err != nil {
-			return ApprovalView{}, err
-		}
+	var err error
+	if d.Reviewer, err = nameIfAny(d.Reviewer); err != nil {
+		return ApprovalView{}, err
 	}
 	current, err := a.Approval(d.ID, false)
 	if err != nil {

@@ -162,11 +162,17 @@ func HelpIn(dir, message string, vars map[string]string) string {
 	settings := settingsIn(dir)
 	e := encoder.New(encoder.Options{File: filepath.Join(dir, EncoderFile)})
 	defer e.Close() // it was only read
-	d := turn.Dependencies{Region: cmp.Or(vars["region"], settings.Region), Language: safety.Language(cmp.Or(vars["language"], settings.Language, string(tongue.OfSystem()))), Safety: safety.Offline, OfChild: vars["audience"] == "parent"}
+	to := addressed(vars)
+	d := turn.Dependencies{Region: cmp.Or(to.Region, settings.Region), Language: safety.Language(cmp.Or(to.Language, settings.Language, string(tongue.OfSystem()))), Safety: safety.Offline, OfChild: to.OfChild}
 	if _, err := e.Header(); err == nil {
 		d.Safety = safety.With(e)
 	}
 	return helpWith(message, d.Check).Text
+}
+
+// addressed is who writes, as far as the variables of a run say it where no agent is asked.
+func addressed(vars map[string]string) agent.Addressee {
+	return agent.Addressee{Region: vars["region"], Language: vars["language"], OfChild: vars["audience"] == "parent"}
 }
 
 // WithHelp adds the reviewed text to the reason why a message was refused, where it speaks of
@@ -175,7 +181,7 @@ func (a *App) WithHelp(s TurnRequest, err error) error {
 	if s.Text == "" || errors.Is(err, context.Canceled) {
 		return err
 	}
-	to := agent.Addressee{Region: s.Vars["region"], Language: s.Vars["language"], OfChild: s.Vars["audience"] == "parent"}
+	to := addressed(s.Vars)
 	if x, found := a.agents.find(s.Agent); found == nil && x.Cards != nil {
 		to = x.Cards.Addressee(agent.CardState{Vars: s.Vars})
 	}

@@ -161,12 +161,9 @@ func (a *App) keepChoice(who, key string, value json.RawMessage) error {
 			return Bad("The price of a million tokens is a number of dollars from 0 to 10,000.", "Write 0 for a model on this laptop.")
 		}
 	case "reviewer":
-		if text != "" {
-			if text, err = personName(text); err != nil {
-				return err
-			}
+		if s.Reviewer, err = nameIfAny(text); err != nil {
+			return err
 		}
-		s.Reviewer = text
 	case "theme":
 		if !slices.Contains([]string{"system", "light", "dark"}, text) {
 			return Bad("A theme is system, light or dark.", "Choose one of them.")

@@ -134,6 +134,14 @@ func personName(name string) (string, error) {
 	return one, nil
 }
 
+// nameIfAny is personName of a name that may be left out.
+func nameIfAny(name string) (string, error) {
+	if name == "" {
+		return "", nil
+	}
+	return personName(name)
+}
+
 // SetRoles gives a person roles, with commas between; "" takes them away. Once people have
 // passphrases, one of them stands for it.
 func (a *App) SetRoles(name, roles string, by Proof) error {

@@ -133,10 +133,14 @@ type french struct {
 
 // whole is an error with all that it wraps.
 func (p problems) whole(english string, depth int) french {
-	key := looked{english, depth, false}
+	return p.once(looked{english, depth, false}, p.composed)
+}
+
+// once looks at a text where nobody has before.
+func (p problems) once(key looked, look func(english string, depth int) french) french {
 	said, ok := p[key]
 	if !ok {
-		said = p.composed(english, depth)
+		said = look(key.text, key.depth)
 		p[key] = said
 	}
 	return said
@@ -232,13 +236,7 @@ func parenthesis(english string) (head, inside string, ok bool) {
 
 // part is one part of an error.
 func (p problems) part(english string, depth int) french {
-	key := looked{english, depth, true}
-	said, ok := p[key]
-	if !ok {
-		said = p.looked(english, depth)
-		p[key] = said
-	}
-	return said
+	return p.once(looked{english, depth, true}, p.looked)
 }
 
 func (p problems) looked(english string, depth int) french {

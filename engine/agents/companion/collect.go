@@ -263,11 +263,17 @@ func (c *companion) remembered(t *graph.Task, r graph.Result, talk Conversation,
 	if err != nil {
 		return graph.Result{}, err
 	}
-	r.Goto, r.Reason = UserFeedback, "what is remembered was asked for"
+	r.Reason = "what is remembered was asked for"
+	return c.aside(t, r, talk, scope, said), nil
+}
+
+// aside answers a question about the program itself in the place of the conversation's next step.
+func (c *companion) aside(t *graph.Task, r graph.Result, talk Conversation, scope, said string) graph.Result {
+	r.Goto = UserFeedback
 	agree(t, &r, scope)
 	c.keep(t, &r, talk)
 	r.Patch = append(r.Patch, ChannelSaid.Set(said))
-	return r, nil
+	return r
 }
 
 // ofOthers answers what somebody else wrote: nothing of that is passed on, and why.
@@ -276,11 +282,8 @@ func (c *companion) ofOthers(t *graph.Task, r graph.Result, talk Conversation, s
 	if err != nil {
 		return graph.Result{}, err
 	}
-	r.Goto, r.Reason = UserFeedback, "what somebody else wrote was asked for"
-	agree(t, &r, scope)
-	c.keep(t, &r, talk)
-	r.Patch = append(r.Patch, ChannelSaid.Set(said))
-	return r, nil
+	r.Reason = "what somebody else wrote was asked for"
+	return c.aside(t, r, talk, scope, said), nil
 }
 
 // withdraw stops memory at once: what waits to be remembered never is, and what is kept can

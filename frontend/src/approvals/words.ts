@@ -63,8 +63,8 @@ export function wordsOf({ ref, before, after }: Change, places: readonly string[
   return { what: is ? t("approvals.aNew", { type }) : t("approvals.theIsDeleted", { type }), facts, note: shown?.note };
 }
 
-/** A code of a record's, which has words in each language. */
-const isStatus = (label: string) => label === "status" || label === t("records.status");
+/** A code of a record that has no words of its own; the others are told already. */
+const isStatus = (label: string) => label === "status";
 
 /** Ids and codes are for the list of all fields; a begin and an end are one fact. */
 function factsOf(fields: readonly Field[], resource: Json): Fact[] {

@@ -2,7 +2,7 @@ import { useId, useState } from "react";
 import { useRead } from "@/api/query";
 import type { AgentInfo } from "@/api/types";
 import { choose, type Choice } from "@/conversation/agents";
-import { useDanger } from "@/conversation/danger";
+import { useDanger, useGrave } from "@/conversation/danger";
 import { tIn } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { inputLook } from "@/ui/Field";
@@ -22,7 +22,7 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
   const { data, error, refetch } = useStart(agent, choice);
   const name = useId();
   // Whoever is in danger is asked nothing else beside the help, and may go on to this.
-  const grave = useDanger(({ danger }) => danger[""]?.level === "intervention");
+  const grave = useGrave("");
   if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
   const fixed = (field: string) => agent.vars?.some((one) => one.name === field && one.fixed);

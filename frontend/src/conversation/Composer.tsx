@@ -12,7 +12,7 @@ import { sayError } from "@/ui/toasts";
 import { useStart } from "@/cards/StartCard";
 import { AgentPicker, asksAtStart, missing, useAgent } from "./AgentPicker";
 import { choose, letVars, type Choice } from "./agents";
-import { showDanger, useDanger, type Found } from "./danger";
+import { showDanger, useDanger, useGrave, type Found } from "./danger";
 import { draftOf, dropDraft, holdDraft, keepDraft, readDraft } from "./drafts";
 import { setPending, usePending } from "./pending";
 import { Unsent, useNumbers } from "./Unsent";
@@ -108,7 +108,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
   };
   // Who says where they are meanwhile has the numbers of that place.
   const danger = useDanger((state) => Boolean(state.danger[session]));
-  const grave = useDanger((state) => state.danger[session]?.level === "intervention");
+  const grave = useGrave(session);
   const chosen = JSON.stringify(choice.vars ?? {});
   const was = useRef(chosen);
   // biome-ignore lint/correctness/useExhaustiveDependencies: when a choice changes

@@ -17,7 +17,7 @@ import { useAgent } from "./AgentPicker";
 import { choose } from "./agents";
 import { Composer } from "./Composer";
 import { FirstHelp } from "./Crisis";
-import { useDanger } from "./danger";
+import { useGrave } from "./danger";
 import { Find } from "./Find";
 import { usePending } from "./pending";
 import { OnItsWay } from "./Progress";
@@ -48,7 +48,7 @@ export function Conversation({ session }: { session: string }) {
   const { agent, choice } = useAgent(session, before);
   const cards = useRead<Cards | null>(agent?.cards ? `/api/sessions/${encodeURIComponent(session)}/cards` : null).data;
   // Whoever is in danger is asked nothing else beside the help.
-  const unsent = useDanger(({ danger }) => danger[session]?.level === "intervention");
+  const unsent = useGrave(session);
   const grave = unsent || (last !== null && (last.safety?.hijack === true || Object.values(last.asides).some(({ hijack }) => hijack)));
 
   if (row.error) return <div className="p-pad"><ErrorNote error={row.error} title={t("conversation.thisSessionCouldNotBeRead")} retry={() => void row.refetch()} /></div>;

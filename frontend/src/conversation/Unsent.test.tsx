@@ -1,12 +1,11 @@
 import { screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { ApiError } from "@/api/types";
 import { mount } from "@/inspector/mount.fixture";
 import { keepLanguage } from "@/text/language";
 import { useChoices } from "./agents";
 import { Composer } from "./Composer";
-import { forgetDrafts } from "./drafts";
 import { setPending } from "./pending";
 
 const gone = new ApiError("unreachable", "Holdpoint does not answer.", "Check that it is still running.", "What was saved is safe.");
@@ -20,13 +19,9 @@ const answers = {
 };
 const composer = () => <Composer session="" before={{ agent: "", pattern: "" }} subject={null} running={null} held={false} onSent={() => {}} />;
 
-// The window is that of other files, too.
-afterEach(forgetDrafts);
-
 beforeEach(() => {
   keepLanguage("en");
   setPending(null);
-  forgetDrafts();
   useChoices.setState({ choices: {} });
 });
 

@@ -1,11 +1,10 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, expect, it, vi } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
 import { useChoices } from "./agents";
 import { NewSession } from "./Conversation";
 import { showDanger } from "./danger";
-import { forgetDrafts } from "./drafts";
 import { setPending } from "./pending";
 
 const two = (...values: string[]) => values.map((value) => ({ value, say: value }));
@@ -16,12 +15,9 @@ const answers = {
 };
 const help = (region: string, text: string) => ({ level: "intervention", category: "intent", speaker: "self", language: "fr", region, informal: false, found_by: ["rules"], text, numbers: [{ name: "", call: region === "FR" ? "15" : "112" }] });
 
-// The window is that of other files, too.
-afterEach(forgetDrafts);
 
 beforeEach(() => {
   setPending(null);
-  forgetDrafts();
   showDanger("", null);
   useChoices.setState({ choices: { "": { agent: "companion", pattern: "" } } });
 });

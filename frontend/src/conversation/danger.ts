@@ -21,6 +21,9 @@ export type Numbers = { name: string; call: string }[];
 /** The help that is shown, by session; "" is the session that the next message makes. Nothing else keeps it. */
 export const useDanger = create<{ danger: Record<string, (Found & { at: number }) | null> }>(() => ({ danger: {} }));
 
+/** Whether help in danger is shown for a message that is not sent: nothing else is asked beside it. */
+export const useGrave = (session: string): boolean => useDanger(({ danger }) => danger[session]?.level === "intervention");
+
 /** Shows help, or takes it away. What is only told anew, as after another choice of the country, is no new alarm. */
 export function showDanger(session: string, found: Found | null, again = false): void {
   const before = useDanger.getState().danger[session];

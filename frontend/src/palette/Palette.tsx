@@ -28,7 +28,6 @@ import { useDeferredValue, useEffect, useState, type ReactNode } from "react";
 import { useCall, useRead } from "@/api/query";
 import type { AgentInfo, ApprovalList, AppState, PatientPage, Session, Settings } from "@/api/types";
 import { choose } from "@/conversation/agents";
-import { codeWords } from "@/records/code";
 import { newSession } from "@/subject/newSession";
 import { subjectTitle } from "@/subject/subject";
 import { go, useRoute, type Screen } from "@/shell/route";
@@ -243,7 +242,7 @@ function Commands({ close }: { close: () => void }) {
               <Item key={one.id} icon={ClipboardList} value={`chart ${one.id}`} words={wanted} onSelect={run(() => go("records", "Patient", one.id))}>
                 {visibleName(one.name)}
                 <span className="ml-2 text-ink-3">
-                  {[one.birth_date, one.gender && codeWords(one.gender), one.deceased && t("shell.deceased")].filter(Boolean).join(" · ")}
+                  {[one.birth_date, one.gender && told(one.gender), one.deceased && t("shell.deceased")].filter(Boolean).join(" · ")}
                 </span>
               </Item>
             ))}
@@ -264,7 +263,7 @@ function Commands({ close }: { close: () => void }) {
               >
                 {visibleName(one.name)}
                 <span className="ml-2 text-ink-3">
-                  {[one.birth_date, one.gender && codeWords(one.gender), one.deceased && t("shell.deceased")].filter(Boolean).join(" · ")}
+                  {[one.birth_date, one.gender && told(one.gender), one.deceased && t("shell.deceased")].filter(Boolean).join(" · ")}
                 </span>
               </Item>
             ))}

@@ -3,8 +3,5 @@ import { told } from "@/text/told";
 /** Elements of records that hold a code of FHIR's: a code has words in each language, what people wrote has not. */
 const elements = /(^|[.\s])(resourceType|status|docStatus|gender|intent|priority|criticality|severity|clinicalStatus|verificationStatus|category)(\[\d+\])?(\.text|\.coding\[0\]\.(code|display))?$/;
 
-/** A code in the language of the screens; one that no table has stays. */
-export const codeWords = (code: string): string => told(code);
-
 /** The value of the element at a path of a record, such as "participant[0].status": in words where it is a code. */
-export const valueAt = (path: string, value: string): string => (elements.test(path) ? codeWords(value) : value);
+export const valueAt = (path: string, value: string): string => (elements.test(path) ? told(value) : value);

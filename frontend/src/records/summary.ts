@@ -1,7 +1,6 @@
 import type { Json } from "@/api/types";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
-import { codeWords } from "./code";
 
 /**
  * The main fields of a FHIR R4 resource in plain words. Whatever a resource
@@ -114,7 +113,7 @@ const participants = (value: Json | undefined, who: string) =>
   join(
     list(value)
       .map(object)
-      .map((p) => join([reference(p[who]), p.status ? `(${codeWords(text(p.status))})` : ""], " ")),
+      .map((p) => join([reference(p[who]), p.status ? `(${told(text(p.status))})` : ""], " ")),
     "; ",
   );
 
@@ -145,7 +144,7 @@ const readers: Record<string, Reader> = {
     f(t("records.name"), humanName(r.name)),
     date(t("records.born"), r.birthDate),
     date(t("records.died"), r.deceasedDateTime),
-    f(t("records.gender"), codeWords(text(r.gender))),
+    f(t("records.gender"), told(text(r.gender))),
     f(t("records.language"), join(list(r.communication).map((c) => concept(object(c).language)))),
     f(t("records.maritalStatus"), concept(r.maritalStatus)),
     f(t("records.contact"), telecom(r.telecom)),
@@ -153,7 +152,7 @@ const readers: Record<string, Reader> = {
   ],
   Practitioner: (r) => [
     f(t("records.name"), humanName(r.name)),
-    f(t("records.gender"), codeWords(text(r.gender))),
+    f(t("records.gender"), told(text(r.gender))),
     f(t("records.active"), r.active === undefined ? "" : r.active ? t("ui.yes") : t("ui.no")),
     f(t("records.npi"), text(object(list(r.identifier).find((i) => text(object(i).system).endsWith("us-npi"))).value), "id"),
     f(t("records.contact"), telecom(r.telecom)),
@@ -175,16 +174,16 @@ const readers: Record<string, Reader> = {
   ],
   Location: (r) => [
     f(t("records.name"), text(r.name)),
-    f(t("records.status"), codeWords(text(r.status))),
+    f(t("records.status"), told(text(r.status))),
     f(t("records.runBy"), reference(r.managingOrganization), "reference"),
     f(t("records.contact"), telecom(r.telecom)),
     f(t("records.address"), address(r.address)),
   ],
   Condition: (r) => [
     f(t("records.condition"), concept(r.code)),
-    f(t("records.clinicalStatus"), codeWords(concept(r.clinicalStatus))),
-    f(t("records.verification"), codeWords(concept(r.verificationStatus))),
-    f(t("records.category"), codeWords(concept(r.category))),
+    f(t("records.clinicalStatus"), told(concept(r.clinicalStatus))),
+    f(t("records.verification"), told(concept(r.verificationStatus))),
+    f(t("records.category"), told(concept(r.category))),
     date(t("records.onset"), r.onsetDateTime),
     date(t("records.abated"), r.abatementDateTime),
     date(t("records.recorded"), r.recordedDate),
@@ -193,8 +192,8 @@ const readers: Record<string, Reader> = {
   ],
   MedicationRequest: (r) => [
     f(t("records.medication"), concept(r.medicationCodeableConcept) || reference(r.medicationReference)),
-    f(t("records.status"), codeWords(text(r.status))),
-    f(t("records.intent"), codeWords(text(r.intent))),
+    f(t("records.status"), told(text(r.status))),
+    f(t("records.intent"), told(text(r.intent))),
     f(t("records.dosage"), dosage(r.dosageInstruction)),
     f(t("records.reason"), concept(r.reasonCode) || reference(r.reasonReference)),
     date(t("records.written"), r.authoredOn),
@@ -204,15 +203,15 @@ const readers: Record<string, Reader> = {
   ],
   AllergyIntolerance: (r) => [
     f(t("records.allergy"), concept(r.code)),
-    f(t("records.criticality"), codeWords(text(r.criticality))),
-    f(t("records.category"), join(list(r.category).map((one) => codeWords(text(one))))),
-    f(t("records.clinicalStatus"), codeWords(concept(r.clinicalStatus))),
-    f(t("records.verification"), codeWords(concept(r.verificationStatus))),
+    f(t("records.criticality"), told(text(r.criticality))),
+    f(t("records.category"), join(list(r.category).map((one) => told(text(one))))),
+    f(t("records.clinicalStatus"), told(concept(r.clinicalStatus))),
+    f(t("records.verification"), told(concept(r.verificationStatus))),
     f(
       t("records.reactions"),
       join(
         list(r.reaction).map((x) =>
-          join([concept(object(x).manifestation), object(x).severity ? `(${codeWords(text(object(x).severity))})` : ""], " "),
+          join([concept(object(x).manifestation), object(x).severity ? `(${told(text(object(x).severity))})` : ""], " "),
         ),
         "; ",
       ),
@@ -222,7 +221,7 @@ const readers: Record<string, Reader> = {
   ],
   Encounter: (r) => [
     f(t("records.kind"), concept(r.type)),
-    f(t("records.status"), codeWords(text(r.status))),
+    f(t("records.status"), told(text(r.status))),
     f(t("records.class"), concept(r.class)),
     ...period(r.period),
     f(t("records.reason"), concept(r.reasonCode)),
@@ -232,9 +231,9 @@ const readers: Record<string, Reader> = {
     f(t("records.patient"), reference(r.subject), "reference"),
   ],
   DocumentReference: (r) => [
-    f(t("records.kind"), codeWords(concept(r.type))),
-    f(t("records.category"), codeWords(concept(r.category))),
-    f(t("records.status"), codeWords(text(r.status))),
+    f(t("records.kind"), told(concept(r.type))),
+    f(t("records.category"), told(concept(r.category))),
+    f(t("records.status"), told(text(r.status))),
     date(t("records.written"), r.date),
     f(t("records.author"), reference(r.author)),
     f(t("records.custodian"), reference(r.custodian)),
@@ -243,7 +242,7 @@ const readers: Record<string, Reader> = {
   ],
   Appointment: (r) => [
     f(t("records.what"), text(r.description) || concept(r.serviceType) || concept(r.appointmentType)),
-    f(t("records.status"), codeWords(text(r.status))),
+    f(t("records.status"), told(text(r.status))),
     date(t("records.starts"), r.start),
     date(t("records.ends"), r.end),
     f(t("records.length"), r.minutesDuration === undefined ? "" : t("records.min", { minutesDuration: text(r.minutesDuration) })),
@@ -254,7 +253,7 @@ const readers: Record<string, Reader> = {
   ],
   Immunization: (r) => [
     f(t("records.vaccine"), concept(r.vaccineCode)),
-    f(t("records.status"), codeWords(text(r.status))),
+    f(t("records.status"), told(text(r.status))),
     date(t("records.given"), r.occurrenceDateTime),
     f(t("records.at"), reference(r.location)),
     f(t("records.patient"), reference(r.patient), "reference"),

@@ -3,11 +3,10 @@ import { useDeferredValue, useEffect, useId, useState, type KeyboardEvent } from
 import { keepPreviousData } from "@tanstack/react-query";
 import type { PatientPage, RecordRow } from "@/api/types";
 import { useRead } from "@/api/query";
-import { codeWords } from "@/records/code";
 import { typeTitle } from "@/records/summary";
 import { href } from "@/shell/route";
 import { rich, t } from "@/text/language";
-import { toldDetails } from "@/text/told";
+import { told, toldDetails } from "@/text/told";
 import { visibleName } from "@/text/visible";
 import { inputLook } from "@/ui/Field";
 import { ErrorNote, Loading } from "@/ui/Notice";
@@ -121,7 +120,7 @@ function useChoices(type: string, search: string, most: number, about: string): 
   const people = useRead<PatientPage>(type === PATIENT ? `/api/patients?${ask}` : null, { placeholderData: keepPreviousData });
   const rows = useRead<{ records: RecordRow[] | null; next?: string }>(type === PATIENT ? null : `/api/records/${encodeURIComponent(type)}?${ask}${about ? `&about=${encodeURIComponent(about)}` : ""}`, { placeholderData: keepPreviousData });
   if (type === PATIENT) {
-    const choices = (people.data?.patients ?? []).map((one) => ({ id: one.id, title: one.name, detail: [one.birth_date, one.gender && codeWords(one.gender), one.deceased && t("shell.deceased"), one.age && (one.deceased ? t("shell.diedAt2", { age: one.age }) : t("shell.age", { age: one.age }))].filter(Boolean).join(" · ") }));
+    const choices = (people.data?.patients ?? []).map((one) => ({ id: one.id, title: one.name, detail: [one.birth_date, one.gender && told(one.gender), one.deceased && t("shell.deceased"), one.age && (one.deceased ? t("shell.diedAt2", { age: one.age }) : t("shell.age", { age: one.age }))].filter(Boolean).join(" · ") }));
     return { choices, total: people.data?.total ?? choices.length, error: people.error, pending: people.isPending, stale: people.isPlaceholderData };
   }
   const choices = (rows.data?.records ?? []).map((one) => ({ id: one.id, title: one.title || one.id, detail: toldDetails(one.subtitle) }));
