@@ -39,7 +39,7 @@ func (a *App) StartCard(agentID string, vars map[string]string) (*agent.StartCar
 			vars[v.Name] = a.usual(v)
 		}
 	}
-	// What a person chose for the program is not asked again.
+	// What a person chose for the program stands there already, and can be changed for one conversation.
 	settings, err := a.Settings()
 	if err != nil {
 		return nil, err
@@ -53,7 +53,9 @@ func (a *App) StartCard(agentID string, vars map[string]string) (*agent.StartCar
 		}
 	}
 	c, err := x.Cards.Start(vars, a.say(x.ID), a.saidAnything)
-	c.Fields = slices.DeleteFunc(c.Fields, func(f agent.CardField) bool { return known != "" && f.Var == known })
+	if i := slices.IndexFunc(c.Fields, func(f agent.CardField) bool { return known != "" && f.Var == known }); i >= 0 {
+		c.Fields[i].Value = settings.Region
+	}
 	return &c, err
 }
 

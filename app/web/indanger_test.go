@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"encoding/json"
-	"slices"
 	"testing"
 
 	"holdpoint/app"
@@ -78,33 +77,36 @@ func TestCompanion_C4_WhoeverIsInDangerIsAskedNothingElse(t *testing.T) {
 	}
 }
 
-// "The settings had my country, and the form asked for it."
-func TestCompanion_C29_TheFormDoesNotAskForTheRegionOfTheSettings(t *testing.T) {
+// "The settings had my country, and the form asked for it; but my son lives elsewhere."
+func TestCompanion_C29_TheFormShowsTheRegionOfTheSettingsToBeChanged(t *testing.T) {
 	w := open(t)
-	asks := func(path string) []string {
-		var out []string
+	asks := func(path string) map[string]string {
+		out := map[string]string{}
 		for _, f := range get[agent.StartCard](w, "/api/agents/companion/start?language=fr&audience=teen"+path).Fields {
-			out = append(out, f.Var)
+			out[f.Var] = f.Value
 		}
 		return out
 	}
-	if got := asks(""); !slices.Contains(got, "region") {
-		t.Errorf("before it was chosen: %v", got)
+	if value, asked := asks("")["region"]; !asked || value != "" {
+		t.Errorf("before it was chosen: %q, %v", value, asked)
 	}
 	if err := w.app.Set("region", json.RawMessage(`"FR"`)); err != nil {
 		t.Fatal(err)
 	}
-	if got := asks(""); slices.Contains(got, "region") || !slices.Contains(got, "age") || !slices.Contains(got, "person") {
+	if got := asks(""); got["region"] != "FR" || got["age"] != "" {
 		t.Errorf("%v", got)
 	}
+	if value, asked := asks("&region=CA")["region"]; !asked || value != "" {
+		t.Errorf("chosen for the conversation: %q, %v", value, asked)
+	}
 	// Whose yes is not enough there is not offered to be known again.
-	if got := asks("&age=from_13_to_14"); slices.Contains(got, "person") {
-		t.Errorf("%v", got)
+	if _, asked := asks("&age=from_13_to_14")["person"]; asked {
+		t.Error("a name is asked for")
 	}
 	if err := w.app.Set("region", json.RawMessage(`"international"`)); err != nil {
 		t.Fatal(err)
 	}
-	if got := asks(""); !slices.Contains(got, "region") {
-		t.Errorf("no country was chosen, and it is not asked: %v", got)
+	if value, asked := asks("")["region"]; !asked || value != "" {
+		t.Errorf("no country was chosen: %q, %v", value, asked)
 	}
 }

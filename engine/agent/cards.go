@@ -112,6 +112,8 @@ type CardField struct {
 	Var     string       `json:"var"`
 	Say     string       `json:"say"`
 	Choices []CardChoice `json:"choices"`
+	// Value is what holds where nothing is chosen; "" for nothing.
+	Value string `json:"value,omitempty"`
 	// Own asks for another answer than the choices, in the person's words of at most Longest
 	// characters; "" takes none. What is left empty is the first choice.
 	Own     string `json:"own,omitempty"`

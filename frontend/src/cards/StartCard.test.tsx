@@ -40,6 +40,20 @@ it("asks each one who begins, and asks again what depends on who it is", async (
   expect(useChoices.getState().choices[""]).toEqual({ agent: "companion", pattern: "" });
 });
 
+// "The clinic's laptop says France, and my son lives in Canada."
+it("shows the country of the settings, and takes another one for the conversation", async () => {
+  const known = { ...start, words: { from_settings: "set in this app" }, fields: start.fields.map((field) => (field.var === "region" ? { ...field, value: "FR" } : field)) };
+  mount(<Card />, { "/api/agents/companion/start": known, "/api/agents/companion/start?region=CA": start });
+  const region = await screen.findByRole<HTMLSelectElement>("combobox", { name: "Where?" });
+  expect(region.value).toBe("FR");
+  expect(screen.getByText("set in this app")).toBeTruthy();
+  expect(useChoices.getState().choices[""]?.vars).toBeUndefined(); // it follows the settings
+  await userEvent.selectOptions(region, "CA");
+  expect(region.value).toBe("CA");
+  expect(useChoices.getState().choices[""]?.vars).toEqual({ region: "CA" });
+  expect(screen.queryByText("set in this app")).toBeNull();
+});
+
 // "I wrote my name, and my brother who came after me was greeted with it."
 it("takes a name of one's own, or none, and begins anew with somebody else", async () => {
   const own = { ...start, fields: [start.fields[0]!, start.fields[1]!, { var: "person", say: "Do you want to be known?", choices: choices("somebody_new"), own: "Under this name", longest: 40 }] };

@@ -38,7 +38,7 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
       <Box {...(grave ? {} : { level: "h2" as const })} title={data.words.start_title ?? ""}>
         <p className="text-ink-2">{visibleText(data.words.start_hint ?? "")}</p>
         {data.fields.map((field, at) => {
-          const value = choice.vars?.[field.var] ?? "";
+          const value = choice.vars?.[field.var] ?? field.value ?? "";
           if (field.own) return <OwnWords key={`${field.var} ${data.fields.slice(0, at).filter((one) => fixed(one.var)).map((one) => choice.vars?.[one.var])}`} field={field} value={value} set={(said) => set(at, said)} />;
           if (field.choices.length > LONG)
             return (
@@ -48,6 +48,7 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
                   {value === "" && <option value="">{visibleText(data.words.choose_one ?? "")}</option>}
                   {field.choices.map((one) => <option key={one.value} value={one.value}>{visibleText(one.say)}</option>)}
                 </select>
+                {field.value && !choice.vars?.[field.var] && <p className="text-sm text-ink-2 first-letter:uppercase">{visibleText(data.words.from_settings ?? "")}</p>}
               </div>
             );
           return (

@@ -11,6 +11,8 @@ export interface StartField {
   var: string;
   say: string;
   choices: Choice[];
+  /** What holds where nothing is chosen. */
+  value?: string;
   /** Asks for another answer than the choices, in the person's words of at most so many characters. */
   own?: string;
   longest?: number;

@@ -159,7 +159,7 @@ export function Help({ session, found, note, shown = true, children }: { session
   // Before the form knows who writes it has no words for them yet.
   const names = useRead<Settings>(asked && !field ? "/api/settings" : null).data?.regions ?? [];
   const choices = field?.choices ?? asked?.values.filter((value) => value !== "rather_not_say").map((value) => ({ value, say: names.find(({ code }) => code === value)?.name ?? (isCountry(value) ? value : t("settings.anotherCountryNoNumbersStored")) }));
-  const own = choices && { value: choice.vars?.region ?? "", choices, choose: (code: string) => choose("", { ...choice, vars: { ...choice.vars, region: code } }) };
+  const own = choices && { value: choice.vars?.region ?? field?.value ?? "", choices, choose: (code: string) => choose("", { ...choice, vars: { ...choice.vars, region: code } }) };
   const help = useHelp(session, safety, !grave, own);
   return (
     <section ref={box} data-help role={shown ? "alert" : "region"} tabIndex={-1} aria-label={grave ? t("conversation.safetyIntervention") : t("conversation.checkIn")} className={`rounded-md bg-surface ${grave ? "border-2 border-failed" : "border border-line-strong"}`}>
