@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime/debug"
+	"time"
 
 	"holdpoint/app/command"
 	"holdpoint/app/desktop"
@@ -22,7 +23,23 @@ var dist embed.FS
 // version is set at build time; else it is the commit.
 var version = ""
 
-func main() { os.Exit(run(os.Args[1:])) }
+func main() {
+	startWithoutCollecting()
+	os.Exit(run(os.Args[1:]))
+}
+
+// startWithoutCollecting spares commands that end at once a third of their time: until a second has passed,
+// garbage is collected only beyond 64 MB, and afterwards as usual.
+func startWithoutCollecting() {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return // whoever started it decides
+	}
+	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(64<<20)
+	time.AfterFunc(time.Second, func() {
+		debug.SetMemoryLimit(limit)
+		debug.SetGCPercent(percent)
+	})
+}
 
 func run(args []string) int {
 	// Our own executable is also the model server's, and what reads PDFs, when it starts itself

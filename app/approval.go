@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"holdpoint/app/tongue"
 	"holdpoint/engine/agent"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
@@ -218,6 +219,7 @@ func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, 
 	if a.Store.ReadOnly() && q.Status != string(ledger.Rejected) && q.Status != string(ledger.Used) {
 		stored = "" // what ran out could not be stored
 	}
+	to := a.Tongue()
 	err = a.Store.Read(func(tx store.Tx) error {
 		list, next = list[:0], ""
 		take := func(ap ledger.Approval) (bool, error) {
@@ -239,7 +241,7 @@ func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, 
 		} else if err := tx.ApprovalsBehind(stored, q.After, take); err != nil {
 			return err
 		}
-		return a.dress(tx, list)
+		return a.dress(tx, to, list)
 	})
 	if err != nil {
 		return nil, "", err
@@ -249,7 +251,7 @@ func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, 
 
 // Unknowns lists calls that started and never reported back, oldest first.
 func (a *App) Unknowns() ([]UnknownView, error) {
-	out := []UnknownView{}
+	out, to := []UnknownView{}, a.Tongue()
 	err := a.Store.Read(func(tx store.Tx) error {
 		out = out[:0]
 		for _, state := range []ledger.State{ledger.Unknown, ledger.Started} {
@@ -270,7 +272,7 @@ func (a *App) Unknowns() ([]UnknownView, error) {
 				if err != nil && !errors.Is(err, session.ErrNotFound) {
 					return err
 				}
-				titles[u.Session] = a.titled(s, a.Tongue()) // of one that was deleted there is none
+				titles[u.Session] = a.titled(s, to) // of one that was deleted there is none
 			}
 			u.SessionTitle = titles[u.Session]
 		}
@@ -284,11 +286,11 @@ func (a *App) Unknowns() ([]UnknownView, error) {
 // must bring back.
 func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 	var v ApprovalView
-	now := a.now()
+	now, to := a.now(), a.Tongue()
 	err := a.Store.Read(func(tx store.Tx) error {
 		ap, err := tx.Approval(id)
 		if err == nil {
-			v, err = a.dressed(tx, ApprovalView{Approval: ap})
+			v, err = a.dressed(tx, to, ApprovalView{Approval: ap})
 		}
 		return err
 	})
@@ -348,8 +350,9 @@ func (a *App) namesIn(ap ledger.Approval) (map[string]string, error) {
 }
 
 // dress adds what the rows of sessions, subjects and calls say, all as of one moment. A
-// session that was deleted has no title, and a call that is not there yet no outcome.
-func (a *App) dress(tx store.Tx, list []ApprovalView) error {
+// session that was deleted has no title, and a call that is not there yet no outcome. to is the language of titles,
+// found before the transaction: two at once may wait for each other.
+func (a *App) dress(tx store.Tx, to tongue.Tongue, list []ApprovalView) error {
 	type about struct {
 		session session.Session
 		name    string
@@ -375,7 +378,7 @@ func (a *App) dress(tx store.Tx, list []ApprovalView) error {
 			known[v.Session] = of
 		}
 		of.session.SetAbout(of.session.About()) // rows of older stores name a patient only
-		v.SessionTitle, v.Subject, v.SubjectName = a.titled(of.session, a.Tongue()), of.session.Subject, of.name
+		v.SessionTitle, v.Subject, v.SubjectName = a.titled(of.session, to), of.session.Subject, of.name
 		if of.session.Patient != "" {
 			v.PatientName = of.name
 		}
@@ -384,9 +387,9 @@ func (a *App) dress(tx store.Tx, list []ApprovalView) error {
 }
 
 // dressed is dress for one.
-func (a *App) dressed(tx store.Tx, v ApprovalView) (ApprovalView, error) {
+func (a *App) dressed(tx store.Tx, to tongue.Tongue, v ApprovalView) (ApprovalView, error) {
 	one := []ApprovalView{v}
-	err := a.dress(tx, one)
+	err := a.dress(tx, to, one)
 	return one[0], err
 }
 
@@ -433,12 +436,12 @@ func (a *App) decide(d Decision, approve bool) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	now := a.now()
+	now, to := a.now(), a.Tongue()
 	verdict := ledger.Verdict{ID: d.ID, Digest: d.Digest, Approve: approve, Reviewer: d.Reviewer, Roles: settings.rolesOf(d.Reviewer), Meaning: d.Meaning, Comment: d.Comment}
 	err = a.Store.AppendEvents(current.Session, current.Turn, []journal.Event{verdict.Event(current.Approval, now)}, func(tx store.Tx) error {
 		ap, err := ledger.Decide(tx, verdict, now)
 		if err == nil {
-			v, err = a.dressed(tx, ApprovalView{Approval: ap}.timed(now))
+			v, err = a.dressed(tx, to, ApprovalView{Approval: ap}.timed(now))
 		}
 		return err
 	})
@@ -504,7 +507,7 @@ func (a *App) modify(d Decision, signs bool) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	now, schema := a.now(), a.schemaOf(current.Approval)
+	now, to, schema := a.now(), a.Tongue(), a.schemaOf(current.Approval)
 	var v ApprovalView
 	events := []journal.Event{{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call,
 		Tool: current.Tool, Status: string(journal.VerdictModified), Reason: d.Comment}}
@@ -530,7 +533,7 @@ func (a *App) modify(d Decision, signs bool) (ApprovalView, error) {
 			return err
 		}
 		events[0] = events[0].With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Was: d.Digest, Title: ap.Title, Changed: changedArgs(current.Approval, ap, schema)})
-		v, err = a.dressed(tx, ApprovalView{Approval: ap}.timed(now))
+		v, err = a.dressed(tx, to, ApprovalView{Approval: ap}.timed(now))
 		return err
 	})
 	if err != nil {

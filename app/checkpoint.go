@@ -226,7 +226,7 @@ func (a *App) Delegate(d Decision, to string) (Delegated, error) {
 	if err != nil {
 		return Delegated{}, err
 	}
-	now := a.now()
+	now, language := a.now(), a.Tongue()
 	var out Delegated
 	events := []journal.Event{{At: now, Session: current.Session, Turn: current.Turn, Approval: d.ID, Call: current.Call, Tool: current.Tool, Kind: journal.ApprovalDelegated, Reason: d.Comment}}
 	err = a.Store.AppendEvents(current.Session, current.Turn, events, func(tx store.Tx) error {
@@ -236,7 +236,7 @@ func (a *App) Delegate(d Decision, to string) (Delegated, error) {
 		}
 		last := ap.Delegations[len(ap.Delegations)-1]
 		events[0] = events[0].With(journal.ApprovalDelegatedData{From: last.From, To: last.To, Was: d.Digest, Digest: ap.Digest})
-		out.Approval, err = a.dressed(tx, ApprovalView{Approval: ap}.timed(now))
+		out.Approval, err = a.dressed(tx, language, ApprovalView{Approval: ap}.timed(now))
 		return err
 	})
 	if err != nil {

@@ -148,7 +148,7 @@ func (a *App) keepChoice(who, key string, value json.RawMessage) error {
 	}
 	switch key {
 	case "region":
-		if !slices.ContainsFunc(safety.Regions(), func(r safety.Region) bool { return r.Code == text }) {
+		if !slices.ContainsFunc(safety.RegionNames(safety.English), func(r safety.Named) bool { return r.Code == text }) {
 			return Bad(fmt.Sprintf("There is no region %q.", text), "Choose one of the listed regions.")
 		}
 		s.Region, s.RegionChosen = text, true

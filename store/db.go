@@ -82,7 +82,8 @@ func (db *DB) ReadOnly() bool { return db.readOnly }
 func (db *DB) Commits() uint64 { return db.commits.Load() }
 
 // View runs fn on a consistent read-only snapshot; a write is ErrView. Inside fn,
-// call nothing of DB that writes: the file cannot grow while a view is open.
+// call nothing of DB: the file cannot grow while a view is open, and who waits for
+// that keeps the next view waiting.
 func (db *DB) View(fn func(graph.Tx) error) error {
 	return db.view(func(t *tx) error { return fn(t) })
 }
@@ -175,6 +176,7 @@ func (db *DB) leave() {
 
 func (db *DB) view(fn func(*tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer db.alone()()
 	t, err := db.begin(false)
 	if err != nil {
 		return err
@@ -194,6 +196,7 @@ func (db *DB) view(fn func(*tx) error) (err error) {
 
 func (db *DB) update(fn func(*tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	db.alone()()
 	db.write.Lock()
 	defer db.write.Unlock()
 	t, err := db.begin(true)

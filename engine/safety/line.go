@@ -236,6 +236,17 @@ func (l Line) check() error {
 // Regions returns a copy of the regions, International first.
 func Regions() []Region { return mustParse(parseLines, linesYAML).Regions }
 
+// Named is a region with its name in a language.
+type Named struct{ Code, Name string }
+
+// RegionNames are all regions by name, International first.
+func RegionNames(l Language) (out []Named) {
+	for _, r := range known().Regions {
+		out = append(out, Named{Code: r.Code, Name: r.Name.In(l)})
+	}
+	return out
+}
+
 // LinesChecked is the day on which the sources of the lines were last looked at.
 func LinesChecked() string { return known().Checked }
 

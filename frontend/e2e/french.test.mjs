@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { call, looks, onFolders, open, serve, skip } from "./harness.mjs";
-import { catalog, conversations, furnish, places, show, sound } from "./places.mjs";
+import { call, inEach, looks, onFolders, open, picture, serve, skip } from "./harness.mjs";
+import { catalog, conversations, furnish, places, show, sound, tabs } from "./places.mjs";
 
 const onData = onFolders();
 
@@ -47,30 +47,42 @@ const heard = (page) => page.evaluate(() => {
 });
 
 // Where French is longest against its room, and where it stands as most people see it.
-for (const [look, options] of looks.filter(([look]) => look === "dark-wide" || look === "light-narrow"))
-  test(`every screen and dialog in French, ${look}`, { skip }, (t) => onData(async (data, browser) => {
-    const server = await serve(data, "--practice");
-    // The browser speaks French: nobody has to choose it.
-    const { page, problems } = await open(browser, server.url, { locale: "fr-CA", ...options });
-    try {
-      page.setDefaultTimeout(60_000);
-      await page.getByRole("navigation", { name: word("Screens") }).waitFor();
-      assert.equal(await page.evaluate(() => document.documentElement.lang), "fr");
-      await call(page, "set_setting", { key: "language", value: "fr" });
-      const furniture = await furnish(page, data);
-      for (const place of [["the first run", "/start", (to) => to.getByRole("heading", { name: word("Welcome to Holdpoint") }).waitFor()], ...places(furniture, word), ...conversations(furniture, word)])
-        await t.test(place[0], async () => {
-          await show(page, place, `french-${place[0].replace(/\W+/g, "-")}-${look}`);
-          const texts = await heard(page);
-          assert.ok(texts.length > 10);
-          assert.deepEqual(texts.filter((text) => !told.has(text)).filter((text) => plain.has(text) || patterns.some(([, pattern]) => pattern.test(text))).map((text) => `${plain.get(text) ?? patterns.find(([, pattern]) => pattern.test(text))[0]}: ${text}`), []);
-          assert.deepEqual(texts.filter((text) => said.some((one) => one.test(text))), []);
-          assert.deepEqual(texts.filter((text) => !told.has(text) && names(text)).map((text) => `${names(text)}: ${text}`), []);
-          await sound(page);
-        });
-      // What is not there is asked for, and the browser tells of it.
-      assert.deepEqual(problems.filter((problem) => !problem.includes("status of 404")), []);
-    } finally {
-      await server.stop();
-    }
-  }));
+const seen = [looks.find(([look]) => look === "light-narrow"), looks.find(([look]) => look === "dark-wide")];
+
+test("every screen and dialog in French, light-narrow and dark-wide", { skip }, (t) => onData(async (data, browser) => {
+  const server = await serve(data, "--practice");
+  // The browser speaks French: nobody has to choose it.
+  const { page, problems } = await open(browser, server.url, { locale: "fr-CA", ...seen[0][1] });
+  try {
+    page.setDefaultTimeout(60_000);
+    await page.getByRole("navigation", { name: word("Screens") }).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.lang), "fr");
+    await call(page, "set_setting", { key: "language", value: "fr" });
+    const furniture = await furnish(page, data);
+    const inFrench = async (name, look) => {
+      await picture(page, `french-${name.replace(/\W+/g, "-")}-${look}`);
+      const texts = await heard(page);
+      assert.ok(texts.length > 10);
+      assert.deepEqual(texts.filter((text) => !told.has(text)).filter((text) => plain.has(text) || patterns.some(([, pattern]) => pattern.test(text))).map((text) => `${plain.get(text) ?? patterns.find(([, pattern]) => pattern.test(text))[0]}: ${text}`), []);
+      assert.deepEqual(texts.filter((text) => said.some((one) => one.test(text))), []);
+      assert.deepEqual(texts.filter((text) => !told.has(text) && names(text)).map((text) => `${names(text)}: ${text}`), []);
+      await sound(page);
+    };
+    for (const place of [["the first run", "/start", (to) => to.getByRole("heading", { name: word("Welcome to Holdpoint") }).waitFor()], ...places(furniture, word), ...conversations(word)])
+      await t.test(place[0], async () => {
+        await show(page, place);
+        await inEach(page, seen, (look) => inFrench(place[0], look));
+      });
+    // A narrow window closes the inspector, whose tabs are in the whole one.
+    await page.setViewportSize(seen[1][1].viewport);
+    for (const place of tabs(furniture))
+      await t.test(place[0], async () => {
+        await show(page, place);
+        await inFrench(place[0], seen[1][0]);
+      });
+    // What is not there is asked for, and the browser tells of it.
+    assert.deepEqual(problems.filter((problem) => !problem.includes("status of 404")), []);
+  } finally {
+    await server.stop();
+  }
+}));

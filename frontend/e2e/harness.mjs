@@ -134,6 +134,28 @@ export const looks = [
   ["dark-zoomed", { colorScheme: "dark", viewport: { width: 640, height: 400 } }],
 ];
 
+/** The same by what the screens draw anew when they are opened: one page or several panes. */
+export const sizes = [["wide", looks.slice(0, 2)], ["narrow", looks.slice(2)]];
+
+/** Looks at what a page shows in each of some looks; it was opened in the first, and what is shown stays as windows and colours change. */
+export async function inEach(page, those, see) {
+  let before = those[0][1];
+  for (const [at, [look, options]] of those.entries()) {
+    if (at > 0) {
+      await page.emulateMedia({ colorScheme: options.colorScheme });
+      await page.setViewportSize(options.viewport);
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    }
+    const { width, height } = before.viewport;
+    // Where the window stays, only colours are another.
+    await see(look, at > 0 && options.viewport.width === width && options.viewport.height === height ? colours : undefined);
+    before = options;
+  }
+  if (those.length === 1) return;
+  await page.emulateMedia({ colorScheme: those[0][1].colorScheme });
+  await page.setViewportSize(those[0][1].viewport);
+}
+
 /** Reads the approval that is open to its end, a window at a time: before that nobody can approve it. */
 export async function readToEnd(page) {
   const bar = page.getByRole("group", { name: "Decide" });
@@ -243,11 +265,14 @@ export const onEvents = (page, see) => page.addInitScript((see) => {
 
 const axeSource = readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8");
 
-/** Serious and critical findings of axe (WCAG 2.1 AA), one line each. */
-export async function axe(page) {
+/** Rules of axe that ask for colours. */
+const colours = ["color-contrast", "link-in-text-block"];
+
+/** Serious and critical findings of axe (WCAG 2.1 AA), one line each; of some rules only where they are named. */
+export async function axe(page, rules) {
   // Injected by the debugger, so that the page's own policy stays as it is.
-  await page.evaluate(`${axeSource}; undefined`);
-  const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], resultTypes: ["violations"] }));
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(`${axeSource}; undefined`);
+  const { violations } = await page.evaluate((rules) => window.axe.run(document, { runOnly: rules ?? ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], resultTypes: ["violations"], preload: false }), rules);
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 140)} | ${node.failureSummary.split("\n")[1] ?? ""}`));

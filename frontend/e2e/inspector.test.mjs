@@ -1,7 +1,7 @@
 // The inspector, the export and the palette: by keyboard, at every size, under the real content policy.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axe, looks, onMock, picture, showInspector } from "./harness.mjs";
+import { axe, inEach, onMock, picture, showInspector, sizes } from "./harness.mjs";
 
 const mock = onMock();
 
@@ -17,17 +17,19 @@ async function visit(hash, options, run) {
 }
 
 for (const tab of ["Graph", "Steps", "Memory", "Detail"]) {
-  for (const [look, options] of looks) {
-    test(`${tab} of a held turn, ${look}: no error, no serious finding of axe`, () =>
-      visit("#/sessions/s-held", options, async (page, problems) => {
+  for (const [size, looks] of sizes) {
+    test(`${tab} of a held turn, ${size}: no error, no serious finding of axe`, () =>
+      visit("#/sessions/s-held", looks[0][1], async (page, problems) => {
         await page.getByText("What will change").first().waitFor();
         await showInspector(page, tab);
         if (tab === "Graph") await page.locator(".react-flow__node").first().waitFor();
         if (tab === "Steps") await page.getByRole("list", { name: "Steps of this turn" }).waitFor();
-        await picture(page, `inspector-${tab.toLowerCase()}-${look}`);
-        assert.deepEqual(await axe(page), []);
+        await inEach(page, looks, async (look, rules) => {
+          await picture(page, `inspector-${tab.toLowerCase()}-${look}`);
+          assert.deepEqual(await axe(page, rules), [], look);
+          assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, look);
+        });
         assert.deepEqual(problems, []);
-        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
       }));
   }
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { axe, call, framed, picture, read, until } from "./harness.mjs";
+import { axe, call, framed, read, until } from "./harness.mjs";
 
 /** The texts of a language by their keys, as the catalog of src/text has them. */
 export function catalog(language) {
@@ -152,13 +152,7 @@ const conversation = async (page, request) => {
 };
 
 /** What other agents show, and what is said when something is amiss; each begins what it shows. */
-export const conversations = ({ over }, w = (text) => text) => [
-  ...[1, 2, 3].map((tab) => [`the inspector’s tab ${tab + 1}`, `/sessions/${over}`, async (page) => {
-    await page.locator("article[data-turn]").first().waitFor();
-    if (page.viewportSize().width < 1000) return; // its pane is closed there
-    await page.getByRole("tab").nth(tab).click();
-    await page.getByRole("tabpanel").first().waitFor();
-  }]),
+export const conversations = (w = (text) => text) => [
   ["a session that is not there", "/sessions/none", (page) => page.getByText(w("This session is not here.")).first().waitFor()],
   ["help in danger", "/approvals", (page) => conversation(page, { agent: "navigator", text: "Je veux mourir ce soir" })],
   ["the companion’s questions", "/approvals", (page) => conversation(page, { agent: "companion", text: "Les examens me rendent nerveux.", vars: { audience: "teen", language: "fr" } })],
@@ -173,18 +167,24 @@ export const conversations = ({ over }, w = (text) => text) => [
   }],
 ];
 
-/** Shows a place as it is when it is opened anew, and takes its picture. */
-export async function show(page, [, hash, reveal], name) {
+/** The inspector's tabs but the first, which is open beside a session. */
+export const tabs = ({ over }) => [1, 2, 3].map((tab) => [`the inspector’s tab ${tab + 1}`, `/sessions/${over}`, async (page) => {
+  await page.locator("article[data-turn]").first().waitFor();
+  await page.getByRole("tab").nth(tab).click();
+  await page.getByRole("tabpanel").first().waitFor();
+}]);
+
+/** Shows a place as it is when it is opened anew. */
+export async function show(page, [, hash, reveal]) {
   await page.evaluate((to) => history.replaceState(null, "", `#${to}`), hash); // which nobody hears: it is drawn once
   await page.reload();
   await reveal(page);
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
-  await picture(page, name);
 }
 
 /** Nothing that axe knows is wrong, nothing lies outside of its pane or of the window. */
-export async function sound(page) {
-  assert.deepEqual(await axe(page), []);
+export async function sound(page, rules) {
+  assert.deepEqual(await axe(page, rules), []);
   if (!(await dialog(page).count())) await framed(page);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `the page is ${wide} px too wide`);

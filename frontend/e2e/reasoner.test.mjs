@@ -1,7 +1,7 @@
 // Agents whose graph grows, stops at a limit or asks; graphs of one's own and tools from outside. On the mock.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { axe, framed, looks, onMock, picture, showInspector } from "./harness.mjs";
+import { axe, framed, inEach, onMock, picture, showInspector, sizes } from "./harness.mjs";
 
 const mock = onMock();
 
@@ -38,17 +38,19 @@ const screens = [
 ];
 
 for (const [name, scene, hash, text, act] of screens) {
-  for (const [look, options] of looks) {
-    test(`${name} ${look}: no error, no serious finding of axe, nothing too wide`, () =>
+  for (const [size, looks] of sizes) {
+    test(`${name} ${size}: no error, no serious finding of axe, nothing too wide`, () =>
       on(scene, hash, async (page) => {
         await page.getByText(text).filter({ visible: true }).first().waitFor();
         await page.evaluate(() => document.fonts.ready.then(() => undefined));
         await act?.(page);
-        await picture(page, `${name}-${look}`);
-        assert.deepEqual(await axe(page), []);
-        await framed(page);
-        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0);
-      }, options));
+        await inEach(page, looks, async (look, rules) => {
+          await picture(page, `${name}-${look}`);
+          assert.deepEqual(await axe(page, rules), [], look);
+          await framed(page);
+          assert.ok((await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)) <= 0, look);
+        });
+      }, looks[0][1]));
   }
 }
 

@@ -67,11 +67,19 @@ func checkPhrases(words *text.Files, audience, language string) error {
 		if err != nil {
 			return err
 		}
-		for _, p := range phrases(list) {
-			for _, word := range slices.Concat(p...) {
-				if _, wanted, is := strings.Cut(word, "$"); is {
+		given := map[string]bool{}
+		for text := range strings.SplitSeq(list, ",") {
+			called, words, is := strings.Cut(text, "=")
+			if !is {
+				words = text
+			}
+			for word := range strings.FieldsFuncSeq(words, func(r rune) bool { return r == '|' || unicode.IsSpace(r) }) {
+				if _, wanted, is := strings.Cut(strings.TrimRight(word, ".!?;:"), "$"); is && !given["$"+wanted] {
 					return fmt.Errorf("companion: %s/%s: %s: no words are called $%s; “$%s = …” has to stand before", audience, language, name, wanted, wanted)
 				}
+			}
+			if is {
+				given[strings.TrimSpace(called)] = true
 			}
 		}
 	}
@@ -213,6 +221,9 @@ func typed(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
+// straight writes apostrophes and blanks as keyboards do, and leaves quotation marks out.
+var straight = strings.NewReplacer("’", "'", "\u00a0", " ", "“", "", "”", "", "«", "", "»", "", `"`, "")
+
 // plainWords is a text in small letters without accents, with straight apostrophes and single blanks.
 func plainWords(s string) string {
 	s = strings.Map(func(r rune) rune {
@@ -221,6 +232,6 @@ func plainWords(s string) string {
 		}
 		return r
 	}, norm.NFD.String(s))
-	s = strings.ToLower(strings.NewReplacer("’", "'", "\u00a0", " ", "“", "", "”", "", "«", "", "»", "", `"`, "").Replace(s))
+	s = strings.ToLower(straight.Replace(s))
 	return strings.Trim(strings.Join(strings.Fields(s), " "), " .!?,;:")
 }

@@ -100,9 +100,9 @@ func readQuestions(files fs.FS, words *text.Files) (map[string][]Question, error
 }
 
 func regions(language string) (out []Choice) {
-	for _, r := range safety.Regions() {
+	for _, r := range safety.RegionNames(safety.Language(language)) {
 		if r.Code != safety.International {
-			out = append(out, Choice{ID: r.Code, Say: r.Name.In(safety.Language(language))})
+			out = append(out, Choice{ID: r.Code, Say: r.Name})
 		}
 	}
 	for _, l := range tongues {

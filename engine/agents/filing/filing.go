@@ -15,6 +15,7 @@ package filing
 import (
 	_ "embed"
 	"fmt"
+	"sync"
 
 	"holdpoint/engine/agent"
 	"holdpoint/engine/agents/filing/wells"
@@ -35,23 +36,33 @@ func New(turn.Kit) (agent.Agent, error) {
 	if err != nil {
 		return agent.Agent{ID: Name}, err
 	}
-	g, err := definition.Graph(def)
-	if err != nil {
-		return agent.Agent{ID: Name}, err
-	}
-	graphs, by := map[string]*graph.Graph{Desk: g}, map[string]kind{}
+	by := map[string]kind{}
 	for _, k := range kinds {
 		by[k.id] = k
-		if graphs[k.id], err = (flow{k}).graph(); err != nil {
-			return agent.Agent{ID: Name}, err
-		}
 	}
+	// Most commands ask for no graph.
+	built := sync.OnceValues(func() (_ map[string]*graph.Graph, err error) {
+		graphs := map[string]*graph.Graph{}
+		if graphs[Desk], err = definition.Graph(def); err != nil {
+			return nil, err
+		}
+		for _, k := range kinds {
+			if graphs[k.id], err = (flow{k}).graph(); err != nil {
+				return nil, err
+			}
+		}
+		return graphs, nil
+	})
 	a := definition.Open(Name)
 	a.Open, a.Experimental = false, true
 	a.Title, a.Description, a.Example = def.Title, def.Description, def.Example
 	a.SafetyLine = "Decision support, not legal or engineering advice: what is filed is checked and signed by a person."
 	a.Patterns, a.PatternName = patterns(), TypeVar
 	a.Graph = func(vars map[string]string) (*graph.Graph, error) {
+		graphs, err := built()
+		if err != nil {
+			return nil, err
+		}
 		if g := graphs[a.Pattern(vars)]; g != nil {
 			return g, nil
 		}

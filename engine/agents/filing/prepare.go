@@ -139,8 +139,9 @@ func (f flow) known(t *graph.Task, about string) bool {
 	if f.kind.about == "lease" {
 		typ = wells.LeaseType
 	}
+	hand := inHand(t)
 	return graph.View(t, func(tx record.Tx) error {
-		ref, err := refOf(tx, inHand(t), about)
+		ref, err := refOf(tx, hand, about)
 		if err == nil && ref.Type != typ {
 			err = record.ErrNotFound
 		}

@@ -467,8 +467,9 @@ func TestImport_MapsGiveLeasesLinesAndWellsPlaces(t *testing.T) {
 	if w.Bottom == nil || w.Bottom.Lat != 31.749 || w.Surface.Datum != "NAD83" {
 		t.Errorf("%+v", w)
 	}
+	lease := well(t, db, "42-329-97301").Lease
 	err := db.ViewRecords(func(tx record.Tx) error {
-		l, ok, err := wells.ReadLease(tx, well(t, db, "42-329-97301").Lease)
+		l, ok, err := wells.ReadLease(tx, lease)
 		if !ok || l.Boundary == nil || l.Boundary.Confirmed || l.Boundary.Datum != "NAD83" {
 			t.Errorf("lines of a file are confirmed or missing: %+v", l)
 		}
