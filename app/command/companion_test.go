@@ -470,9 +470,10 @@ func TestCompanion_C10_NoStepStandsInTheMiddleOfAReply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	begun, said, done := bytes.Index(both, []byte("ongoing_support \n")), bytes.Index(both, []byte("\n"+whole+"\n")), bytes.Index(both, []byte("  completed        ongoing_support"))
-	if whole == "" || !(begun >= 0 && begun < said && said < done) {
-		t.Errorf("the reply %q stands at %d, its step from %d to %d: %s", whole, said, begun, done, both)
+	// Where the reader falls behind, as on a laptop that is busy, it stands below the steps that came meanwhile, as a whole.
+	begun, said := bytes.Index(both, []byte("ongoing_support \n")), bytes.Index(both, []byte("\n"+whole+"\n"))
+	if whole == "" || !(begun >= 0 && begun < said) {
+		t.Errorf("the reply %q stands at %d, its step from %d: %s", whole, said, begun, both)
 	}
 }
 
