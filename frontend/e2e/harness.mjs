@@ -139,22 +139,22 @@ export const sizes = [["wide", looks.slice(0, 2)], ["narrow", looks.slice(2)]];
 
 /** Looks at what a page shows in each of some looks; it was opened in the first, and what is shown stays as windows and colours change. */
 export async function inEach(page, those, see) {
-  let before = those[0][1];
+  const turn = async ({ colorScheme, viewport }) => {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize(viewport);
+    await drawn(page);
+  };
   for (const [at, [look, options]] of those.entries()) {
-    if (at > 0) {
-      await page.emulateMedia({ colorScheme: options.colorScheme });
-      await page.setViewportSize(options.viewport);
-      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-    }
-    const { width, height } = before.viewport;
+    if (at > 0) await turn(options);
     // Where the window stays, only colours are another.
-    await see(look, at > 0 && options.viewport.width === width && options.viewport.height === height ? colours : undefined);
-    before = options;
+    const { width, height } = those[at - 1]?.[1].viewport ?? {};
+    await see(look, options.viewport.width === width && options.viewport.height === height ? colours : undefined);
   }
-  if (those.length === 1) return;
-  await page.emulateMedia({ colorScheme: those[0][1].colorScheme });
-  await page.setViewportSize(those[0][1].viewport);
+  await turn(those[0][1]);
 }
+
+/** Waits until what changed is on the screen. */
+const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 /** Reads the approval that is open to its end, a window at a time: before that nobody can approve it. */
 export async function readToEnd(page) {
@@ -165,7 +165,7 @@ export async function readToEnd(page) {
     // From where the focus is, if that is in the card: a walk by keyboard stays one.
     if (await page.evaluate(() => document.activeElement?.closest("[data-approval]") != null)) await page.keyboard.press("Control+Enter");
     else await on.click();
-    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    await drawn(page);
   }
   await page.waitForTimeout(450); // a press right after the last of these is not taken for a decision
 }
