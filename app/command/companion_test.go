@@ -466,15 +466,21 @@ func TestCompanion_C10_NoStepStandsInTheMiddleOfAReply(t *testing.T) {
 	x.want(0, "run", "--practice", "--agent", "companion", "--session", "s1", "--var", "audience=teen", "--var", "language=fr", told)
 	x.want(0, "run", "--practice", "--session", "s1", "oui")
 	whole := strings.TrimSpace(x.want(0, "run", "--practice", "--session", "s1", "Et après l'été ?").out)
-	both, err := x.command("run", "--practice", "--session", "s1", "Et après l'été ?").CombinedOutput()
-	if err != nil {
-		t.Fatal(err)
+	for range 3 {
+		both, err := x.command("run", "--practice", "--session", "s1", "Et après l'été ?").CombinedOutput()
+		if err != nil {
+			t.Fatal(err)
+		}
+		begun, said, done := bytes.Index(both, []byte("ongoing_support \n")), bytes.Index(both, []byte("\n"+whole+"\n")), bytes.Index(both, []byte("  completed        ongoing_support"))
+		if whole == "" || !(begun >= 0 && begun < said && begun < done) {
+			t.Fatalf("the reply %q stands at %d, its step from %d to %d: %s", whole, said, begun, done, both)
+		}
+		if said < done {
+			return
+		}
+		// On a laptop that is busy the reader falls behind: the reply stands below what came meanwhile, as a whole.
 	}
-	// Where the reader falls behind, as on a laptop that is busy, it stands below the steps that came meanwhile, as a whole.
-	begun, said := bytes.Index(both, []byte("ongoing_support \n")), bytes.Index(both, []byte("\n"+whole+"\n"))
-	if whole == "" || !(begun >= 0 && begun < said) {
-		t.Errorf("the reply %q stands at %d, its step from %d: %s", whole, said, begun, both)
-	}
+	t.Error("the reply never stands within its step")
 }
 
 // "It said EOF of an empty file, and that it cannot unmarshal !!int into manifest.Tools."
