@@ -139,9 +139,8 @@ func TestReal_TinyModelWhateverItSays(t *testing.T) {
 	l.must(0, "check")
 }
 
-// TestReal_AnAutonomousRunEndsWithinItsLimits lets a model of random weights choose
-// its own path: whatever it says, the run ends in a way that has a name, within
-// every limit that it began with, and a limit that was reached can be raised.
+// TestReal_ModelsAreTimedAtTheLevelThatIsSaid has the program time a model and say with
+// which instructions of the processor it computes, and what this machine reads fastest.
 func TestReal_ModelsAreTimedAtTheLevelThatIsSaid(t *testing.T) {
 	l := newLaptop(t)
 	l.must(0, "models", "import", modeltest.Tiny(t), "--name", "tiny")
@@ -160,6 +159,9 @@ func TestReal_ModelsAreTimedAtTheLevelThatIsSaid(t *testing.T) {
 	}
 }
 
+// TestReal_AnAutonomousRunEndsWithinItsLimits lets a model of random weights choose
+// its own path: whatever it says, the run ends in a way that has a name, within
+// every limit that it began with, and a limit that was reached can be raised.
 func TestReal_AnAutonomousRunEndsWithinItsLimits(t *testing.T) {
 	l := newLaptop(t)
 	l.must(0, "models", "import", modeltest.Tiny(t), "--name", "tiny")
@@ -374,5 +376,62 @@ func TestReal_SmallModelsOffline(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("SmolLM2 ended with %s: %s\n%d bytes of transcript", last.Kind, last.Text, len(body))
+	l.must(0, "check")
+}
+
+// TestReal_CompanionEndsEachTurnWithAQuestionAdviceOrALimit talks in French with SmolLM2,
+// in two sessions: however little such a model understands, nobody is left without an
+// answer that says how to go on, no syntax stands in one, and a session is kept once.
+func TestReal_CompanionEndsEachTurnWithAQuestionAdviceOrALimit(t *testing.T) {
+	l := newLaptop(t)
+	l.must(0, "models", "import", modeltest.SmolLM2(t), "--name", "smollm2")
+	l.must(0, "models", "import", modeltest.MiniLM(t), "--name", "minilm")
+	l.must(0, "models", "role", "embed", "minilm")
+	lea := []string{"--agent", "companion", "--var", "audience=teen", "--var", "language=fr", "--var", "person=Léa", "--var", "region=FR", "--var", "age=at_15", "--var", "consent=full"}
+	for _, x := range []struct {
+		session, message string
+		with             []string
+	}{
+		{"s1", told, lea},
+		{"s1", "Comment mieux dormir avant un examen ?", nil},
+		{"s2", "Bonjour, c'est Léa. Les examens sont la semaine prochaine.", lea},
+	} {
+		code, out := l.run(append(append([]string{"run", "--json", "--session", x.session}, x.with...), x.message)...)
+		list := events(t, out)
+		if len(list) == 0 {
+			t.Fatalf("%q: exit %d without a journal", x.message, code)
+		}
+		last, said, by := list[len(list)-1], "", ""
+		for _, e := range list {
+			if e.Kind == journal.Message && e.Text != "" {
+				said, by = e.Text, e.Stage
+			}
+		}
+		switch {
+		case code == 1 && last.Kind == journal.TurnLimited && strings.Contains(string(last.Data), `"name"`):
+		case code != 0 || last.Kind != journal.TurnCompleted:
+			t.Errorf("%q: exit %d, %s: %s", x.message, code, last.Kind, last.Error)
+		case by == "collect_context" || by == "ask_for_context":
+			if !strings.Contains(said, "?") {
+				t.Errorf("%q: %s asks nothing: %q", x.message, by, said)
+			}
+		case strings.TrimSpace(said) == "" || strings.ContainsAny(said, "{}"):
+			t.Errorf("%q: %s says %q", x.message, by, said)
+		}
+		t.Logf("%s after %q, by %s: %s", last.Kind, x.message, by, said)
+	}
+	kept := map[string]int{}
+	for line := range strings.Lines(l.must(0, "memory", "search", "--json")) {
+		var m struct{ Session string }
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatal(err)
+		}
+		kept[m.Session]++
+	}
+	for session, n := range kept {
+		if session != "" && n != 1 {
+			t.Errorf("%d summaries of %s", n, session)
+		}
+	}
 	l.must(0, "check")
 }

@@ -132,7 +132,7 @@
 // message lies to written statements of danger than to ordinary ones (near.bin: a bit for each
 // value of their vectors, less their middle), and the linear tier's score, added up. The words
 // alone raise nothing there. Its two thresholds, English and French, are those that ask about
-// 0.09 of ordinary talk from which nothing is learnt (lessons/written-short-measure…); how much
+// 0.08 of ordinary talk from which nothing is learnt (lessons/written-short-measure…); how much
 // each part weighs was chosen on lessons by folds of topics. A few words are seldom enough to
 // interrupt.
 //
@@ -144,20 +144,30 @@
 // ages; consent) that were written before lessons of these kinds (written-short-talk). Either level
 // and interventions, with one head for all, with a reading of 4 to 16 words, and now:
 //
-//	                              one head   16 words   now
-//	ordinary, English             0.18 0.01  0.15 0.00  0.11 0.00
-//	ordinary, French              0.20 0.03  0.16 0.00  0.14 0.00
-//	veiled danger, English        0.63 0.16  0.71 0.27  0.68 0.16
-//	veiled danger, French         0.63 0.25  0.63 0.22  0.64 0.26
-//	talk, of which 32 were seen             1.00 0.09  0.38 0.03
-//	talk, 50 unseen                          0.40 0.04  0.10 0.00
-//	judged-en, 90 in crisis                  0.92 0.70  0.93 0.72
-//	judged-en, the rest                      0.16 0.07  0.16 0.07
-//	judged-fr, 72 in crisis                  0.92 0.76  0.94 0.86
-//	judged-fr, the rest                      0.12 0.03  0.20 0.02
+//	                              one head   16 words   24 words   now
+//	ordinary, English             0.18 0.01  0.15 0.00  0.11 0.00  0.11 0.00
+//	ordinary, French              0.20 0.03  0.16 0.00  0.14 0.00  0.17 0.00
+//	veiled danger, English        0.63 0.16  0.71 0.27  0.68 0.16  0.68 0.16
+//	veiled danger, French         0.63 0.25  0.63 0.22  0.64 0.26  0.64 0.21
+//	talk, of which 32 were seen             1.00 0.09  0.38 0.03  0.25 0.03
+//	talk, 50 unseen                          0.40 0.04  0.10 0.00  0.12 0.00
+//	judged-en, 90 in crisis                  0.92 0.70  0.93 0.72  0.94 0.72
+//	judged-en, the rest                      0.16 0.07  0.16 0.07  0.16 0.07
+//	judged-fr, 72 in crisis                  0.92 0.76  0.94 0.86  0.93 0.83
+//	judged-fr, the rest                      0.12 0.03  0.20 0.02  0.19 0.02
+//	orders, English, 40 with danger                     0.90 0.60  0.93 0.65
+//	orders, English, 90 without                         0.08 0.02  0.07 0.02
+//	orders, French, 40 with danger                      0.88 0.68  0.90 0.68
+//	orders, French, 90 without                          0.09 0.02  0.06 0.01
 //
-// That a short message has up to 24 words, and the share of the thresholds (0.07 before), were
-// chosen in sight of this table: its figures are a little too good. On 100 dangerous and 111
+// Orders are what clinicians and analysts have the program do ("Write a care note: …", "Kill the
+// job"). Those of the table (testdata/orders-en, orders-fr) were written by somebody who saw neither
+// rules nor lessons. Of 151 that were chosen to be hard and looked at while the rules for notes were
+// narrowed and lessons of orders were written (written-short-orders, written-short-danger-orders),
+// 0.28 were asked about and 0.06 interrupted before, and 0.16 and 0.01 now: a figure on what was seen.
+//
+// That a short message has up to 24 words, and the share of the thresholds (0.07, then 0.09
+// before), were chosen in sight of this table: its figures are a little too good. On 100 dangerous and 111
 // ordinary but dark sentences of another writer, looked at beside it, either level heard 0.92
 // and now 0.89, and asked about 0.24 and now 0.27. Training anew, all weights with it, was not
 // done: the older weights for longer messages stay. What did not help: learning the same lessons
@@ -171,6 +181,8 @@
 // files. written-short-ordinary and written-short-danger have 846 and 164 more in both
 // languages, for short messages only, by topic; written-short-talk and written-short-danger-talk
 // have some 500 more, put together of what is said, by whom, where and since when.
+// written-short-orders and written-short-danger-orders have 468 orders put together likewise, 76 of
+// them only to set the thresholds.
 //
 // # The rules of the writer's own danger, measured alone
 //

@@ -179,7 +179,7 @@ func (h *Head) choose(list lessons, scores []marks) {
 }
 
 // shortOrdinary is the share of ordinary short talk that the meaning tier may ask about.
-const shortOrdinary = 0.09
+const shortOrdinary = 0.08
 
 // evenOut chooses the threshold of short messages and puts their scores on the scale of the
 // others, so that the same thresholds hold for both.
