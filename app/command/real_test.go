@@ -401,7 +401,7 @@ func TestReal_CompanionEndsEachTurnWithAQuestionAdviceOrALimit(t *testing.T) {
 		if len(list) == 0 {
 			t.Fatalf("%q: exit %d without a journal", x.message, code)
 		}
-		last, said, by := list[len(list)-1], "", ""
+		last, said, by := list[len(list)-1], "", journal.StageID("")
 		for _, e := range list {
 			if e.Kind == journal.Message && e.Text != "" {
 				said, by = e.Text, e.Stage

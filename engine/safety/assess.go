@@ -145,12 +145,17 @@ func (c Checker) Assess(text string) Assessment {
 	}
 	a.Level = together(long, a.Tiers, gate)
 	words, _ := a.reading(TierWords)
-	if near, ok := a.reading(TierMeaning); ok && head != nil {
+	near, read := a.reading(TierMeaning)
+	if read && head != nil {
 		x.words, x.meaning = words.Score, near.Score
 		a.Level = head.Stack.level(x, a.Tiers[0].Level, words.Level, near.Level).graver(near.plain)
 	}
-	if v.Score == 0 && !words.Level.atLeast(CheckIn) && bare(text) {
+	if v.Score == 0 && !words.Level.atLeast(CheckIn) && (bare(text) || read && few(text) && near.Score < near.Intervention && !near.plain.atLeast(CheckIn)) {
 		a.Level = Calm
+	}
+	// What a short message means was not read in time: its words alone stop nobody.
+	if !read && x.brief && a.Tiers[0].Level == Calm && a.Level == Intervene {
+		a.Level = CheckIn
 	}
 	if a.Level == Intervene && v.Score < rulesPlain && quarrel(text) {
 		a.Level = CheckIn
@@ -168,7 +173,7 @@ func (c Checker) Assess(text string) Assessment {
 		return cmp.Compare(len(y.Tier), len(x.Tier))
 	})
 	// Nobody's rule says whose danger it is: the nearest kind of danger does.
-	if near, ok := a.reading(TierMeaning); ok && near.Level != Calm && a.Tiers[0].Level == Calm {
+	if read && near.Level != Calm && a.Tiers[0].Level == Calm {
 		a.Speaker = cmp.Or(near.speaker, a.Speaker)
 		best = near
 	}

@@ -145,26 +145,34 @@
 // and interventions, with one head for all, with a reading of 4 to 16 words, and now:
 //
 //	                              one head   16 words   24 words   now
-//	ordinary, English             0.18 0.01  0.15 0.00  0.11 0.00  0.11 0.00
+//	ordinary, English             0.18 0.01  0.15 0.00  0.11 0.00  0.14 0.00
 //	ordinary, French              0.20 0.03  0.16 0.00  0.14 0.00  0.17 0.00
-//	veiled danger, English        0.63 0.16  0.71 0.27  0.68 0.16  0.68 0.16
-//	veiled danger, French         0.63 0.25  0.63 0.22  0.64 0.26  0.64 0.21
-//	talk, of which 32 were seen             1.00 0.09  0.38 0.03  0.25 0.03
-//	talk, 50 unseen                          0.40 0.04  0.10 0.00  0.12 0.00
-//	judged-en, 90 in crisis                  0.92 0.70  0.93 0.72  0.94 0.72
-//	judged-en, the rest                      0.16 0.07  0.16 0.07  0.16 0.07
-//	judged-fr, 72 in crisis                  0.92 0.76  0.94 0.86  0.93 0.83
-//	judged-fr, the rest                      0.12 0.03  0.20 0.02  0.19 0.02
-//	orders, English, 40 with danger                     0.90 0.60  0.93 0.65
-//	orders, English, 90 without                         0.08 0.02  0.07 0.02
-//	orders, French, 40 with danger                      0.88 0.68  0.90 0.68
-//	orders, French, 90 without                          0.09 0.02  0.06 0.01
+//	veiled danger, English        0.63 0.16  0.71 0.27  0.68 0.16  0.71 0.23
+//	veiled danger, French         0.63 0.25  0.63 0.22  0.64 0.26  0.60 0.19
+//	talk, of which 32 were seen             1.00 0.09  0.38 0.03  0.34 0.06
+//	talk, 50 unseen                          0.40 0.04  0.10 0.00  0.08 0.00
+//	judged-en, 90 in crisis                  0.92 0.70  0.93 0.72  0.94 0.74
+//	judged-en, the rest                      0.16 0.07  0.16 0.07  0.17 0.07
+//	judged-fr, 72 in crisis                  0.92 0.76  0.94 0.86  0.93 0.78
+//	judged-fr, the rest                      0.12 0.03  0.20 0.02  0.16 0.02
+//	orders, English, 40 with danger                     0.90 0.60  0.90 0.70
+//	orders, English, 90 without                         0.08 0.02  0.08 0.02
+//	orders, French, 40 with danger                      0.88 0.68  0.85 0.68
+//	orders, French, 90 without                          0.09 0.02  0.04 0.01
 //
 // Orders are what clinicians and analysts have the program do ("Write a care note: …", "Kill the
 // job"). Those of the table (testdata/orders-en, orders-fr) were written by somebody who saw neither
 // rules nor lessons. Of 151 that were chosen to be hard and looked at while the rules for notes were
 // narrowed and lessons of orders were written (written-short-orders, written-short-danger-orders),
 // 0.28 were asked about and 0.06 interrupted before, and 0.16 and 0.01 now: a figure on what was seen.
+//
+// Plain statements ("j'ai envie d'en finir", "my dad beats me", "my son hears voices") are what comes to
+// mind first: 217 of them, put down one after the other, were heard in 0.90 of the English and 0.73 of the
+// French; rules/plain.yaml, rules/fr/plain.yaml and lessons (written-short-plain, written-short-danger-plain)
+// came of it. On testdata/plain-en and plain-fr, by a writer who saw neither, 88 and 90 with danger and 89 and 87 without
+// in English and French: 0.82 and 0.04 before, then 0.88 and 0.02 in English; 0.81 and 0.08, then 0.86 and 0.06 in
+// French. What was missed there was mended afterwards, so that they say 0.99 and 0.98 now, of what was seen.
+// A message of fewer than 4 words means nothing by itself: a greeting lies anywhere.
 //
 // That a short message has up to 24 words, and the share of the thresholds (0.07, then 0.09
 // before), were chosen in sight of this table: its figures are a little too good. On 100 dangerous and 111
@@ -182,7 +190,8 @@
 // languages, for short messages only, by topic; written-short-talk and written-short-danger-talk
 // have some 500 more, put together of what is said, by whom, where and since when.
 // written-short-orders and written-short-danger-orders have 468 orders put together likewise, 76 of
-// them only to set the thresholds.
+// them only to set the thresholds; written-short-plain and written-short-danger-plain have 208 plain ones,
+// 20 of them only for that.
 //
 // # The rules of the writer's own danger, measured alone
 //

@@ -24,6 +24,9 @@ func short(text string) bool {
 	return leastShort <= n && n <= mostShort
 }
 
+// few says that a message has too few words for its meaning: a greeting lies anywhere.
+func few(text string) bool { return len(strings.Fields(text)) < leastShort }
+
 // nearSharp is how much more a nearer statement counts: e^(nearSharp × cosine).
 const nearSharp = 14
 

@@ -1,11 +1,6 @@
 package safety
 
-import (
-	"bufio"
-	"encoding/json"
-	"os"
-	"testing"
-)
+import "testing"
 
 // errands are orders of clinicians and analysts, in which a note is a note, a job is killed and
 // a well is dead. "I asked it to write a care note, and it gave me a number for people in despair."
@@ -56,36 +51,9 @@ func TestOrders_AFarewellIsStillHeard(t *testing.T) {
 // TestMeasured_Orders: orders of clinicians and analysts by a writer who saw neither rules nor lessons.
 func TestMeasured_Orders(t *testing.T) {
 	c := withMeaning(t)
-	for _, file := range []struct {
-		name              string
-		asked, stop, hear float64
-	}{{"orders-en", 0.12, 0.04, 0.85}, {"orders-fr", 0.12, 0.04, 0.85}} {
-		f, err := os.Open("testdata/" + file.name + ".jsonl")
-		if err != nil {
-			t.Fatal(err)
-		}
-		count, either, stopped := map[string]float64{}, map[string]float64{}, map[string]float64{}
-		lines := bufio.NewScanner(f)
-		for lines.Scan() {
-			var m struct{ Text, Label string }
-			if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
-				t.Fatal(err)
-			}
-			count[m.Label]++
-			switch c.Assess(m.Text).Level {
-			case Intervene:
-				stopped[m.Label]++
-				either[m.Label]++
-			case CheckIn:
-				either[m.Label]++
-			}
-		}
-		f.Close()
-		share := func(of map[string]float64, label string) float64 { return of[label] / count[label] }
-		t.Logf("%s: danger: either level %.2f, interventions %.2f; the rest: %.2f, %.2f", file.name,
-			share(either, LabelCrisis), share(stopped, LabelCrisis), share(either, LabelNone), share(stopped, LabelNone))
-		if share(either, LabelNone) > file.asked || share(stopped, LabelNone) > file.stop || share(either, LabelCrisis) < file.hear {
-			t.Errorf("%s: beyond %.2f and %.2f, or below %.2f", file.name, file.asked, file.stop, file.hear)
+	for _, name := range []string{"orders-en", "orders-fr"} {
+		if r := benchFile(t, c, name); r.CheckInRecall < 0.82 || r.CheckInFalseAlarmRate > 0.1 || r.FalseAlarmRate > 0.03 {
+			t.Errorf("%s: heard %.2f, asked about %.2f of the rest, interrupted %.2f", name, r.CheckInRecall, r.CheckInFalseAlarmRate, r.FalseAlarmRate)
 		}
 	}
 }

@@ -13,7 +13,8 @@ const (
 type element struct {
 	kind     elementKind
 	optional bool
-	max      int // gap: most words it may skip
+	end      bool // the end of the clause will do as well
+	max      int  // gap: most words it may skip
 	words    bitset
 	phrases  []int
 }
@@ -36,7 +37,7 @@ func (p *pattern) firstWords(vocabulary int) []int {
 				set.add(i)
 			}
 		}
-		if !e.optional {
+		if !e.optional && !e.end {
 			break
 		}
 	}
@@ -119,7 +120,7 @@ func (rs *ruleset) read(tokens []token) *reading {
 func (r *reading) possible(p *pattern) bool {
 	for i := range p.elements {
 		e := &p.elements[i]
-		if e.kind != oneWord || e.optional || e.words.meets(r.present) {
+		if e.kind != oneWord || e.optional || e.end || e.words.meets(r.present) {
 			continue
 		}
 		some := false
@@ -168,7 +169,7 @@ func (r *reading) step(p *pattern, e, start, pos int, f *found) bool {
 	case atStart:
 		return (pos == 0 || (pos < len(r.tokens) && r.tokens[pos-1].clause != r.tokens[pos].clause)) && r.step(p, e+1, start, pos, f)
 	case atEnd:
-		return (!inside || (pos > 0 && r.tokens[pos-1].clause != r.tokens[pos].clause)) && r.step(p, e+1, start, pos, f)
+		return r.ends(start, pos) && r.step(p, e+1, start, pos, f)
 	case notNext:
 		if inside && el.words.has(r.tokens[pos].id) && r.tokens[pos].id != 0 {
 			return false
@@ -221,7 +222,13 @@ func (r *reading) step(p *pattern, e, start, pos int, f *found) bool {
 			}
 		}
 	}
-	return el.optional && r.step(p, e+1, start, pos, f)
+	return (el.optional || el.end && r.ends(start, pos)) && r.step(p, e+1, start, pos, f)
+}
+
+// ends says that the clause of a match that begins at start ends before pos.
+func (r *reading) ends(start, pos int) bool {
+	inside := pos < len(r.tokens) && (pos == start || r.tokens[pos].sentence == r.tokens[start].sentence)
+	return !inside || (pos > 0 && r.tokens[pos-1].clause != r.tokens[pos].clause)
 }
 
 // harmless reports whether the negator at i does not deny what follows it

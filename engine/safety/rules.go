@@ -383,7 +383,9 @@ func (rs *ruleset) pattern(src string, phrasesAllowed bool) (pattern, error) {
 			}
 			f, e.optional = strings.CutSuffix(f, "?")
 			for w := range strings.SplitSeq(f, "|") {
-				if name, ok := strings.CutPrefix(w, "@"); ok {
+				if w == "$" && e.kind == oneWord {
+					e.end = true
+				} else if name, ok := strings.CutPrefix(w, "@"); ok {
 					set, ok := rs.classes[name]
 					if !ok {
 						return p, fmt.Errorf("pattern %q: unknown class @%s", src, name)
@@ -409,7 +411,7 @@ func (rs *ruleset) pattern(src string, phrasesAllowed bool) (pattern, error) {
 		}
 		p.elements = append(p.elements, e)
 	}
-	if !slices.ContainsFunc(p.elements, func(e element) bool { return e.kind == oneWord && !e.optional }) {
+	if !slices.ContainsFunc(p.elements, func(e element) bool { return e.kind == oneWord && !e.optional && !e.end }) {
 		return p, fmt.Errorf("pattern %q: needs one word that must be there", src)
 	}
 	return p, nil

@@ -190,6 +190,38 @@ func TestGuard_AsksTheModelAsEveryAgentDoes(t *testing.T) {
 	}
 }
 
+// late is a small model on a busy machine: it answers in the last moment.
+type late struct{ classifier }
+
+func (late) Info(ctx context.Context) (model.Info, error) {
+	return model.Info{Name: "late", Context: 4096, Parameters: 135_000_000}, ctx.Err()
+}
+
+func (l late) Chat(ctx context.Context, r model.Request, told func(string)) (model.Response, error) {
+	<-ctx.Done()
+	return l.classifier.Chat(context.WithoutCancel(ctx), r, told)
+}
+
+// "I pressed “Skip this question”, and a tiny model that took half a minute stopped everything
+// with a text about somebody who hurts themselves."
+func TestGuard_ASmallModelThatAnswersLateStaysSmall(t *testing.T) {
+	defer turn.JudgeWithin(50 * time.Millisecond)()
+	db := storetest.Open(t)
+	defer db.Close()
+	asked := 0
+	m := late{classifier{`{"risk":"crisis","category":"self_harm","who":"other"}`, false, &asked}}
+	x := run.NewExecutor(run.Options{Store: db, Now: time.Now, NewID: func() string { return "id" }})
+	out, err := x.Start(t.Context(), guarded(t), run.StartRequest{ID: "turn:1", Session: "s", Turn: "1", Input: "What is on my record?",
+		Dependencies: &turn.Dependencies{Region: "US", Models: model.Set{Main: m, Light: m}}})
+	if err != nil || !strings.Contains(out.Run.Output, "through") {
+		t.Fatalf("%q (%v)", out.Run.Output, err)
+	}
+	checks, _ := checksOf(t, db, "s")
+	if last := checks[len(checks)-1]; last.Level == "intervention" {
+		t.Errorf("%+v", last)
+	}
+}
+
 func checksOf(t *testing.T, db interface {
 	Journal(session string, after uint64, limit int) ([]journal.Event, error)
 }, session string) (checks []journal.SafetyCheckedData, checkIn bool) {

@@ -50,6 +50,9 @@ type Judgement struct {
 // asked with it, the answer has as long once it began.
 var judgeTime = 30 * time.Second
 
+// infoTime bounds the wait for what the model's server says of the model.
+const infoTime = 5 * time.Second
+
 // SafetyQuestion asks the light model about a message.
 var SafetyQuestion = LightQuestion{Name: "safety", Text: judgePrompt, Schema: judgeSchema}
 
@@ -75,6 +78,9 @@ func Judged(ctx context.Context, t *graph.Task, answers Answers, failed error) (
 	if err != nil {
 		return j, err
 	}
+	// What the answer is worth is asked also where it came in the last moment.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), infoTime)
+	defer cancel()
 	if info, err := d.Models.Light.Info(ctx); err == nil {
 		j.Practice, j.Weak = info.Practice, info.Weak()
 	}

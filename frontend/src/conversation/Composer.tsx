@@ -100,7 +100,8 @@ export function Composer({ session, before, subject, running, held, onSent }: {
       if (mine !== asked.current) return;
       setError(null);
       const danger = found.level === "check_in" || found.level === "intervention";
-      if (danger || !again) showDanger(session, danger ? found : null, again);
+      // What was written over stays written: help that was shown goes when a message goes.
+      if (danger && (again || !grave || found.level === "intervention")) showDanger(session, found, again);
       if (!danger && !again) toField((open ?? ask)!.name);
     } catch (failure) {
       if (mine === asked.current && !again) setError(failure);
