@@ -136,8 +136,8 @@ before, and the text after each; medians of some rounds. Progress is on standard
 {model, quantization, server, level, cores, rounds, prompt_per_s, text_per_s, prompt_tokens, text_tokens}:
 
     prompt_per_s  tokens that are read in a second, text_per_s tokens that are written
-    level         the processor's instructions that our own server computes with: avx2, or base, which every
-                  processor has. A level is used only after it computed the right results in a process of its own.
+    level         the processor's instructions that our own server computes with: avx512 (with VNNI), avxvnni, avx2,
+                  or base, which every processor has; the best is used that computed the right results in a process of its own.
                   HOLDPOINT_MODEL_LEVEL=base asks for a lower one; empty for a server that is not ours
     server        own, or user for an Ollama that runs beside Holdpoint`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.benchModel(cmd.Context(), asJSON) }}

@@ -6,7 +6,8 @@ import "golang.org/x/sys/cpu"
 // comma-separated: -ldflags "-X holdpoint/engine/model.cpuNeeded=$HOLDPOINT_CPU".
 var cpuNeeded string
 
-// hasCPU says whether this processor has a feature, by the compiler's name for it.
+// hasCPU says whether this processor has a feature, by the compiler's name for it, and the
+// system keeps its registers.
 func hasCPU(feature string) bool {
 	switch feature {
 	case "avx2":
@@ -17,8 +18,22 @@ func hasCPU(feature string) bool {
 		return cpu.X86.HasF16C
 	case "bmi2":
 		return cpu.X86.HasBMI2
+	case "avxvnni":
+		return cpu.X86.HasAVXVNNI
 	case "avx512f":
 		return cpu.X86.HasAVX512F
+	case "avx512cd":
+		return cpu.X86.HasAVX512CD
+	case "avx512vl":
+		return cpu.X86.HasAVX512VL
+	case "avx512dq":
+		return cpu.X86.HasAVX512DQ
+	case "avx512bw":
+		return cpu.X86.HasAVX512BW
+	case "avx512vbmi":
+		return cpu.X86.HasAVX512VBMI
+	case "avx512vnni":
+		return cpu.X86.HasAVX512VNNI
 	}
 	// What isn't known can't be promised.
 	return false

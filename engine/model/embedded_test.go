@@ -551,6 +551,10 @@ func TestEmbedded_computes_with_the_best_level_that_works(t *testing.T) {
 	if got := server.own.Level(); got != want {
 		t.Fatalf("%s, not %s", got, want)
 	}
+	// One whose instructions the processor claims, and then lacks, gives way.
+	if got := bestLevel(names, func(string) bool { return true }, tryLevel); got != want {
+		t.Fatalf("%s, not %s", got, want)
+	}
 	speeds, err := server.own.Speeds(context.Background())
 	if err != nil || len(speeds) < 5 || speeds[0].GFLOPS < speeds[1].GFLOPS {
 		t.Fatalf("%+v %v", speeds, err)
@@ -564,7 +568,10 @@ func TestEmbedded_writes_the_same_with_every_level(t *testing.T) {
 	}
 	path := modeltest.SmolLM2(t)
 	said := map[string]string{}
-	for _, name := range []string{level.Base, level.Names()[len(level.Names())-1]} {
+	for _, name := range append(level.Names(), level.Base) {
+		if len(missingCPU(levelNeeds[name], hasCPU)) > 0 {
+			continue
+		}
 		t.Setenv(levelMark, name)
 		server, _ := embedded(t)
 		if _, err := NewLibrary(server).ImportGGUF(context.Background(), "smollm2", path, nil); err != nil {

@@ -24,7 +24,9 @@ const trialTime = 20 * time.Second
 // levelNeeds are the processor features of each level, by the compiler's names. What a
 // processor says that it lacks isn't tried.
 var levelNeeds = map[string][]string{
-	"avx2": {"avx2", "fma", "f16c", "bmi2"},
+	"avx512":  {"avx2", "fma", "f16c", "bmi2", "avx512f", "avx512cd", "avx512vl", "avx512dq", "avx512bw", "avx512vbmi", "avx512vnni"},
+	"avxvnni": {"avx2", "fma", "f16c", "bmi2", "avxvnni"},
+	"avx2":    {"avx2", "fma", "f16c", "bmi2"},
 }
 
 // Speed is how fast a quantisation is read with the level in use.

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,6 +49,55 @@ func TestLevel_that_the_processor_says_it_lacks_is_not_tried(t *testing.T) {
 	})
 	if got != level.Base {
 		t.Fatal(got)
+	}
+}
+
+func TestLevel_of_which_the_processor_lacks_one_feature_gives_way_to_the_next(t *testing.T) {
+	names := []string{"avx512", "avxvnni", "avx2"} // the best first
+	for i, name := range names {
+		for _, lacked := range levelNeeds[name] {
+			want := level.Base
+			for _, next := range names[i+1:] {
+				if !slices.Contains(levelNeeds[next], lacked) {
+					want = next
+					break
+				}
+			}
+			var tried []string
+			got := bestLevel(names[i:], func(feature string) bool { return feature != lacked }, func(name string) error {
+				tried = append(tried, name)
+				return nil
+			})
+			if got != want || slices.Contains(tried, name) {
+				t.Errorf("%s without %s: %s after %q, not %s", name, lacked, got, tried, want)
+			}
+		}
+	}
+}
+
+func TestLevel_of_this_build_needs_something_of_the_processor(t *testing.T) {
+	for _, name := range level.Names() {
+		if len(levelNeeds[name]) == 0 {
+			t.Errorf("%s would be tried on every processor", name)
+		}
+	}
+}
+
+func TestProcessor_has_the_features_that_the_system_names(t *testing.T) {
+	said, err := os.ReadFile("/proc/cpuinfo")
+	_, flags, found := strings.Cut(string(said), "\nflags\t\t: ")
+	if err != nil || !found || runtime.GOARCH != "amd64" {
+		t.Skip("this system names none")
+	}
+	flags, _, _ = strings.Cut(flags, "\n")
+	// The system writes avx512_vnni where the compiler writes avx512vnni.
+	known := strings.Fields(strings.ReplaceAll(flags, "_", ""))
+	for name, needs := range levelNeeds {
+		for _, feature := range needs {
+			if got := hasCPU(feature); got != slices.Contains(known, feature) {
+				t.Errorf("%s for %s: %v", feature, name, got)
+			}
+		}
 	}
 }
 

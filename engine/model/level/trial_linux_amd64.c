@@ -14,12 +14,16 @@
 #include "ggml/ggml.h"
 
 // The entries of the levels, best first. Those that this build was linked without are null.
+extern ggml_backend_reg_t holdpoint_level_avx512(void) __attribute__((weak));
+extern ggml_backend_reg_t holdpoint_level_avxvnni(void) __attribute__((weak));
 extern ggml_backend_reg_t holdpoint_level_avx2(void) __attribute__((weak));
 
 static const struct {
 	const char *name;
 	ggml_backend_reg_t (*entry)(void);
 } all[] = {
+	{"avx512", holdpoint_level_avx512},
+	{"avxvnni", holdpoint_level_avxvnni},
 	{"avx2", holdpoint_level_avx2},
 };
 
@@ -62,7 +66,7 @@ struct layer {
 	bool plain; // only the product
 };
 
-enum { most = 32 * 64 }; // results of a trial
+enum { rows = 40, most = rows * 29 }; // results of a trial
 
 // numbers fills out with the same numbers every time, between -1 and 1.
 static void numbers(float *out, int n, unsigned seed) {
@@ -147,16 +151,17 @@ end:
 }
 
 int holdpoint_level_try(const char *name, const char **why) {
-	static const enum ggml_type types[] = {GGML_TYPE_F16, GGML_TYPE_Q8_0, GGML_TYPE_Q4_0, GGML_TYPE_Q4_1, GGML_TYPE_Q4_K, GGML_TYPE_Q5_K, GGML_TYPE_Q6_K};
-	static const int tokens[] = {1, 13}; // writing, and a piece of a prompt
+	static const enum ggml_type types[] = {GGML_TYPE_F16, GGML_TYPE_Q8_0, GGML_TYPE_Q4_0, GGML_TYPE_Q4_1, GGML_TYPE_IQ4_NL, GGML_TYPE_Q2_K, GGML_TYPE_Q4_K, GGML_TYPE_Q5_K, GGML_TYPE_Q6_K};
+	static const int tokens[] = {1, 29}; // writing, and a piece of a prompt
 	static float want[most], got[most];
 	ggml_backend_reg_t reg = find(name, why);
 	if (reg == NULL) return 1;
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
 		for (size_t j = 0; j < sizeof tokens / sizeof *tokens; j++) {
 			for (int plain = 0; plain < 2; plain++) {
-				struct layer l = {types[i], 256, 32, tokens[j], plain != 0};
-				if (compute(ggml_backend_cpu_reg(), l, 1, want, NULL, NULL, why) || compute(reg, l, 2, got, NULL, NULL, why)) return 1;
+				// One thread takes rows and tokens 16 at a time where a level can, and then what is left; each of two takes 8 rows.
+				struct layer l = {types[i], 256, rows, tokens[j], plain != 0};
+				if (compute(ggml_backend_cpu_reg(), l, 1, want, NULL, NULL, why) || compute(reg, l, plain ? 1 : 2, got, NULL, NULL, why)) return 1;
 				double apart = 0, size = 0;
 				for (int at = 0; at < l.rows * l.tokens; at++) {
 					apart += ((double)got[at] - want[at]) * ((double)got[at] - want[at]);
