@@ -144,12 +144,13 @@ before, and the text after each; medians of some rounds. Progress is on standard
 	lake := &cobra.Command{Use: "lake", Short: "Time how conversations are handed to memory", Args: exact(0, "no arguments"),
 		Long: `Time how conversations are handed to memory, on a store of its own: callers hand over rows until the queue is full, then
 the lake keeps them all. The line printed is {accept_p99_us, per_s, rss_mb, accept_p50_us, accept_whole_p99_us,
-accept_whole_p50_us, accept_per_s, queued, callers, commits, return_p99_us, return_p50_us, commit_p99_us, commit_p50_us,
+accept_whole_p50_us, accept_per_s, queued, callers, commits, return_p99_us, return_p50_us, return_alone_p99_us, return_alone_p50_us, commit_p99_us, commit_p50_us,
 late_p99_us}:
 
     accept_p99_us        what a caller waits beside commits (their fsync), which it shares with the others
     accept_whole_p99_us  the same with those commits
-    return_p99_us        from the end of the commit that has a row to the return of who handed it over: at most 1,000 on a machine at rest
+    return_p99_us        from the end of the commit that has a row to the return of who handed it over; all of them wake at once
+    return_alone_p99_us  the same for one conversation at a time: at most 1,000
     late_p99_us          how late the machine ran what waited for a time meanwhile; where that is above 1,000, it was busy with something else
     commit_p99_us        a commit, most of which is the disk's fsync
     per_s                summaries kept a second

@@ -33,6 +33,8 @@ type lakeFigures struct {
 	CommitP99 float64 `json:"commit_p99_us"`
 	CommitP50 float64 `json:"commit_p50_us"`
 	LateP99   float64 `json:"late_p99_us"`
+	AloneP99  float64 `json:"return_alone_p99_us"`
+	AloneP50  float64 `json:"return_alone_p50_us"`
 }
 
 // timedStore tells how long commits take, one at a time.
@@ -98,19 +100,29 @@ func (p *program) benchLake(ctx context.Context, queued, callers int, asJSON boo
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	db, err := store.Open(filepath.Join(dir, app.StoreFile))
+	measure := func(name string, queued, callers int) (f lakeFigures, err error) {
+		db, err := store.Open(filepath.Join(dir, name))
+		if err != nil {
+			return f, err
+		}
+		f, err = measureLake(ctx, db, queued, callers)
+		return f, errors.Join(err, db.Close())
+	}
+	alone, err := measure("alone.db", min(queued, 1000), 1)
 	if err != nil {
 		return err
 	}
-	f, err := measureLake(ctx, db, queued, callers)
-	if err := errors.Join(err, db.Close()); err != nil {
+	f, err := measure(app.StoreFile, queued, callers)
+	if err != nil {
 		return err
 	}
+	f.AloneP99, f.AloneP50 = alone.ReturnP99, alone.ReturnP50
 	if asJSON {
 		return p.line(f)
 	}
 	p.say("accept beside its commit   %8.0f µs at the 99th percentile, %.0f µs in the middle", f.AcceptP99, f.AcceptP50)
-	p.say("return after its commit    %8.0f µs at the 99th percentile, %.0f µs in the middle (at most 1,000)", f.ReturnP99, f.ReturnP50)
+	p.say("return after its commit    %8.0f µs at the 99th percentile, %.0f µs in the middle", f.ReturnP99, f.ReturnP50)
+	p.say("the same, one caller       %8.0f µs at the 99th percentile, %.0f µs in the middle, as one conversation hands over (at most 1,000)", f.AloneP99, f.AloneP50)
 	p.say("lateness of a timer        %8.0f µs at the 99th percentile, of this machine at that time", f.LateP99)
 	p.say("a commit                   %8.0f µs at the 99th percentile, %.0f µs in the middle", f.CommitP99, f.CommitP50)
 	p.say("accept and its commit      %8.0f µs at the 99th percentile, %.0f µs in the middle, %d callers", f.WholeP99, f.WholeP50, f.Callers)
