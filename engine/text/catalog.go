@@ -187,7 +187,7 @@ func (c *Catalog) Set(k Key, words, read string) error {
 	if err != nil {
 		return err
 	}
-	if words, err = fits(original, words); err != nil {
+	if words, err = c.fits(k, original, words); err != nil {
 		return err
 	}
 	return c.write(func(tx Tx) error {
@@ -199,7 +199,7 @@ func (c *Catalog) Set(k Key, words, read string) error {
 }
 
 // fits is a text as it is kept.
-func fits(original, words string) (string, error) {
+func (c *Catalog) fits(k Key, original, words string) (string, error) {
 	words = strings.TrimSpace(words)
 	if err := wellFormed(words); err != nil {
 		return "", fmt.Errorf("%w: %w", ErrRefused, err)
@@ -212,6 +212,11 @@ func fits(original, words string) (string, error) {
 		return "", fmt.Errorf("%w: %w", ErrRefused, bad("it has places to fill, %s; there have to be none", inBraces(have)))
 	default:
 		return "", fmt.Errorf("%w: %w", ErrRefused, bad("its places to fill are %s; they have to be %s", inBraces(have), inBraces(want)))
+	}
+	if own := c.files[k.Agent].Fits; own != nil {
+		if err := own(k.Name, words); err != nil {
+			return "", fmt.Errorf("%w: %w", ErrRefused, err)
+		}
 	}
 	return words, nil
 }
@@ -270,7 +275,7 @@ func (c *Catalog) Sync(from *Files) (Report, error) {
 				if err != nil {
 					return err
 				}
-				words, err := fits(original, f.texts[k])
+				words, err := c.fits(k, original, f.texts[k])
 				if err != nil {
 					return fmt.Errorf("%w (%s)", err, k)
 				}

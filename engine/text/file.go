@@ -59,10 +59,12 @@ const MaxText = 16 << 10
 type Files struct {
 	agent string
 	texts map[Key]string
+	// Fits says what is wrong with words for the text of a name, beside what is for any; may be nil.
+	Fits func(name, words string) error
 }
 
 // New are an agent's texts, none yet.
-func New(agent string) *Files { return &Files{agent, map[Key]string{}} }
+func New(agent string) *Files { return &Files{agent: agent, texts: map[Key]string{}} }
 
 // Read reads all AUDIENCE/LANGUAGE.yaml of a folder: mappings of names to texts.
 func Read(agent string, folder fs.FS) (*Files, error) {

@@ -184,13 +184,21 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 }
 
 // phrasesIn is a list of phrases in all languages: who writes French may say “ok, yes”, and the
-// other way round.
+// other way round. What was promised is always among them, and a list that cannot be read is as it was.
 func (c *companion) phrasesIn(t *graph.Task, name string) (list string, err error) {
 	for _, l := range languages {
 		words, err := c.sayIn(t, l, name)
 		if err != nil {
 			return "", err
 		}
+		if fits(name, words) != nil {
+			if words, err = c.words.Get(t.Run.Vars[audienceVar], l, name); err != nil {
+				return "", err
+			}
+		}
+		list += words + ","
+	}
+	for _, words := range promised[name] {
 		list += words + ","
 	}
 	return list, nil

@@ -162,6 +162,7 @@ func read(files fs.FS) (*companion, error) {
 	if c.words, err = text.Read(Name, folder); err != nil {
 		return nil, err
 	}
+	c.words.Fits = fits
 	if c.questions, err = readQuestions(files, c.words); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package companion
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +10,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 	"golang.org/x/text/unicode/norm"
 
+	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/text"
 )
 
@@ -17,95 +19,154 @@ import (
 // “delete my data” and “erase all my data”. Words that are wanted again have a name: after
 // “$erase = delete|erase”, “$erase|drop it” is “delete it”, “erase it” and “drop it”.
 
-// A phrase is the words that may take each of its places.
+// A phrase is the words that may take each of its places, sorted; "" for one that may be left out.
 type phrase [][]string
 
-// parsed are the newest lists, as phrases: a message is held against the same ones again and again.
-var parsed, _ = lru.New[string, []phrase](128) // only a size below 1 is an error
+// Bounds of a list: the places of a phrase, and the words that may take one.
+const mostPlaces, mostInPlace = 64, 256
 
-// phrases are those of a list.
-func phrases(list string) (all []phrase) {
-	if all, ok := parsed.Get(list); ok {
-		return all
-	}
-	named := map[string][]string{}
-	for text := range strings.SplitSeq(list, ",") {
-		name, words, is := strings.Cut(text, "=")
-		if is {
-			text = words
-		}
-		var p phrase
-		for place := range strings.FieldsSeq(typed(text)) {
-			var alternatives []string
-			for a := range strings.SplitSeq(place, "|") {
-				if words, ok := named[a]; ok {
-					alternatives = append(alternatives, words...)
-				} else {
-					alternatives = append(alternatives, a)
-				}
-			}
-			p = append(p, alternatives)
-		}
-		switch {
-		case is:
-			named[typed(name)] = slices.Concat(p...)
-		case len(p) > 0:
-			all = append(all, p)
-		}
-	}
-	parsed.Add(list, all)
-	return all
+// parsed are the newest lists, as phrases: a message is held against the same ones again and again.
+var parsed, _ = lru.New[string, parsedList](128) // only a size below 1 is an error
+
+type parsedList struct {
+	all []phrase
+	err error
 }
 
-// checkPhrases says which list of phrases wants words by a name that it gives none.
-func checkPhrases(words *text.Files, audience, language string) error {
-	for _, name := range required {
-		if !strings.HasPrefix(name, "words_") {
-			continue
+// phrases are those of a list.
+func phrases(list string) []phrase { return parse(list).all }
+
+// parse reads a list. The error says what is wrong with the first phrase that is left out.
+func parse(list string) parsedList {
+	if l, ok := parsed.Get(list); ok {
+		return l
+	}
+	l, named := parsedList{}, map[string][]string{}
+	for text := range strings.SplitSeq(list, ",") {
+		name, words, is := strings.Cut(text, "=")
+		if !is {
+			name, words = "", text
 		}
-		list, err := words.Get(audience, language, name)
-		if err != nil {
-			return err
+		p, err := placesOf(words, named)
+		switch name = typed(name); {
+		case err != nil:
+		case is && !wordName.MatchString(name):
+			err = bad("“%s” is no name for words; it is $ and letters", name)
+		case is:
+			named[name] = slices.Compact(slices.Sorted(slices.Values(slices.Concat(p...))))
+		case len(p) > 0 && !slices.ContainsFunc(p, func(place []string) bool { return place[0] != "" }):
+			err = bad("every word of “%s” may be left out; one has to be said", strings.TrimSpace(text))
+		case len(p) > 0:
+			l.all = append(l.all, p)
 		}
-		given := map[string]bool{}
-		for text := range strings.SplitSeq(list, ",") {
-			called, words, is := strings.Cut(text, "=")
-			if !is {
-				words = text
+		l.err = cmp.Or(l.err, err)
+	}
+	if len(l.all) == 0 && l.err == nil {
+		l.err = bad("it has no phrases; between commas stand the words that are recognised")
+	}
+	parsed.Add(list, l)
+	return l
+}
+
+var wordName = lazyregexp.New(`^\$[a-z0-9_]+$`)
+
+// placesOf are those of one phrase; named are the words that have a name.
+func placesOf(words string, named map[string][]string) (p phrase, err error) {
+	for place := range strings.FieldsSeq(typed(words)) {
+		var alternatives []string
+		for a := range strings.SplitSeq(place, "|") {
+			switch under, ok := named[a]; {
+			case ok:
+				alternatives = append(alternatives, under...)
+			case strings.Contains(a, "$"):
+				_, wanted, _ := strings.Cut(a, "$")
+				return nil, bad("no words are called $%s; “$%s = …” has to stand before", wanted, wanted)
+			default:
+				alternatives = append(alternatives, a)
 			}
-			for word := range strings.FieldsFuncSeq(words, func(r rune) bool { return r == '|' || unicode.IsSpace(r) }) {
-				if _, wanted, is := strings.Cut(strings.TrimRight(word, ".!?;:"), "$"); is && !given["$"+wanted] {
-					return fmt.Errorf("companion: %s/%s: %s: no words are called $%s; “$%s = …” has to stand before", audience, language, name, wanted, wanted)
-				}
+			if len(alternatives) > 2*mostInPlace { // before many names make many words of it
+				break
 			}
-			if is {
-				given[strings.TrimSpace(called)] = true
+		}
+		slices.Sort(alternatives)
+		if alternatives = slices.Compact(alternatives); len(alternatives) > mostInPlace {
+			return nil, bad("more than %d words may take one place", mostInPlace)
+		}
+		if p = append(p, alternatives); len(p) > mostPlaces {
+			return nil, bad("a phrase has more than %d words", mostPlaces)
+		}
+	}
+	return p, nil
+}
+
+// promised are the phrases that the card for consent names. Whatever takes the place of a list,
+// they go on saying what they say.
+var promised = map[string][]string{"words_yes": {"yes", "oui"}, "words_no": {"no", "non"}, "words_withdraw": {"withdraw consent", "je retire mon accord"}, "words_delete": nil}
+
+// fits says what is wrong with a text that is a list of phrases.
+func fits(name, words string) error {
+	if !strings.HasPrefix(name, "words_") {
+		return nil
+	}
+	if err := parse(words).err; err != nil {
+		return err
+	}
+	if first, _, _ := strings.Cut(words, ","); name == "words_skip" && strings.ContainsAny(first, "|=") {
+		return bad("a button says its first phrase; write it in plain words")
+	}
+	if _, says := promised[name]; !says {
+		return nil
+	}
+	for list, all := range promised {
+		for _, said := range all {
+			if list != name && len(begun(strings.Fields(said), words)) > 0 {
+				return bad("“%s” has another meaning, which the question for consent promises", said)
 			}
 		}
 	}
 	return nil
 }
 
-// follows says after how many words a message may stand where it begins with a phrase.
-func follows(words []string, p phrase) []int {
-	if len(p) == 0 {
-		return []int{0}
-	}
-	var all []int
-	for _, alternative := range p[0] {
-		skip := 0
-		switch {
-		case alternative == "":
-		case len(words) > 0 && words[0] == alternative:
-			skip = 1
-		default:
-			continue
+// checkPhrases says which list of phrases cannot be read.
+func checkPhrases(words *text.Files, audience, language string) error {
+	for _, name := range required {
+		list, err := words.Get(audience, language, name)
+		if err != nil {
+			return err
 		}
-		for _, n := range follows(words[skip:], p[1:]) {
-			all = append(all, n+skip)
+		if err := fits(name, list); err != nil {
+			return fmt.Errorf("companion: %s/%s: %s: %w", audience, language, name, err)
+		}
+	}
+	return nil
+}
+
+// follows says after how many words a message may stand where it begins with a phrase.
+func follows(words []string, p phrase) (all []int) {
+	at := make([]bool, min(len(words), len(p))+1)
+	at[0] = true
+	for _, place := range p {
+		some := false
+		for n := len(at) - 1; n >= 0; n-- {
+			at[n] = at[n] && place[0] == "" || n > 0 && at[n-1] && holds(place, words[n-1])
+			some = some || at[n]
+		}
+		if !some {
+			return nil
+		}
+	}
+	for n, is := range at {
+		if is {
+			all = append(all, n)
 		}
 	}
 	return all
+}
+
+// holds says that a word may take a place.
+func holds(place []string, word string) bool {
+	_, ok := slices.BinarySearch(place, word)
+	return ok
 }
 
 // begun gives after how many words a message stands where it begins with one of a list of
