@@ -120,6 +120,9 @@ func (a *App) SyncTexts(agentID, folder string) (text.Report, error) {
 		}
 		var err error
 		if from, err = text.Read(agentID, folderOf(folder)); err != nil {
+			if f := (*Fault)(nil); errors.As(err, &f) {
+				return text.Report{}, f
+			}
 			return text.Report{}, Bad(strings.TrimPrefix(err.Error(), "text: ")+".", "A folder has AUDIENCE/LANGUAGE.yaml, each a mapping of names to texts.")
 		}
 	}

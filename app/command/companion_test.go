@@ -638,3 +638,80 @@ func TestCompanion_C22_ErrorsNameWhatIsWrongInTheLanguage(t *testing.T) {
 	wrong(2, []string{"texts", "set", "companion/teen/fr/progress", "Question {n}."}, "Ceci ne peut pas remplacer le texte", "ses endroits à remplir sont {n}", "{n}, {total}")
 	wrong(2, []string{"texts", "set", "companion/teen/fr/progress", "Encore une."}, "il n’a pas d’endroits à remplir")
 }
+
+// "My folder of texts was damaged, and it told me so half in English, or not at all." "It read half a gigabyte before it said
+// that this is no file of texts." "I had called the file fr.yml, and nothing was read of it, without a word."
+func TestCompanion_C26_AFolderThatIsDamagedIsRefusedInPlainWords(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "settings", "set", "language", "fr")
+	folder := t.TempDir()
+	audience := filepath.Join(folder, "teen")
+	if err := os.Mkdir(audience, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	huge := func(path string) error {
+		if err := os.WriteFile(path, []byte("progress: x\n"), 0o600); err != nil {
+			return err
+		}
+		return os.Truncate(path, 1<<30) // sparse
+	}
+	plain := func(body string) func(string) error {
+		return func(path string) error { return os.WriteFile(path, []byte(body), 0o600) }
+	}
+	nothing := "il n’a pas de textes"
+	for _, c := range []struct {
+		name  string
+		write func(path string) error
+		says  string
+	}{
+		{"fr.yaml", plain("first_words: [1]\n"), "ligne 1 : first_words n’est pas un texte"},
+		{"fr.yaml", plain("consent_again: a\nfirst_words: {a: b}\n"), "ligne 2 : first_words n’est pas un texte"},
+		{"fr.yaml", plain("a: &a {b: c}\nfirst_words: *a\n"), "ligne 1 : a n’est pas un texte"},
+		{"fr.yaml", plain("a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]\n"), "ligne 1 : a n’est pas un texte"},
+		{"fr.yaml", plain("bye: &x Oui\nfirst_words: *x\n"), "ligne 2 : first_words n’est pas un texte"},
+		{"fr.yaml", plain("first_words: *x\n"), "teen/fr.yaml"},
+		{"fr.yaml", plain("? [a]\n: b\n"), "ligne 1 : il manque un nom de texte"},
+		{"fr.yaml", plain("First words: a\n"), "ligne 1 : « First words » n’est pas un nom de texte"},
+		{"fr.yaml", plain("first_words: a\nfirst_words: b\n"), "deux textes s’appellent companion/teen/fr/first_words"},
+		{"fr.yaml", plain("first_words: a\nb\n"), "teen/fr.yaml"},
+		{"fr.yaml", plain("first_words: \"a\n"), "teen/fr.yaml"},
+		{"fr.yaml", plain("first_words:\n"), "il n’a pas de mots"},
+		{"fr.yaml", plain("- a\n- b\n"), "ce n’est pas une correspondance de noms et de textes"},
+		{"fr.yaml", plain("\x00\x01"), "teen/fr.yaml"},
+		{"fr.yaml", plain("first_words: \xff\n"), "teen/fr.yaml"},
+		{"fr.yaml", plain(""), nothing},
+		{"fr.yaml", plain("# nothing\n"), nothing},
+		{"fr.yaml", plain("\xff\xfe"), nothing},
+		{"fr.yaml", plain("{}\n"), nothing},
+		{"fr.yaml", plain("first_words: Bonjour.\n---\nconsent_again: Oui ?\n"), "un second document"},
+		{"fr.yaml", huge, "il a plus de 2 Mio"},
+		{"fr.yml", plain("first_words: Bonjour.\n"), "teen/fr.yml ne serait pas lu"},
+		{"FR.YAML", plain("first_words: Bonjour.\n"), "teen/FR.YAML ne serait pas lu"},
+		{"../fr.yaml", plain("first_words: Bonjour.\n"), "fr.yaml ne serait pas lu"},
+		{"fr.txt", plain("first_words: Bonjour.\n"), "il n’y a pas de fichier AUDIENCE/LANGUE.yaml ici"},
+		{"fr.yaml", func(path string) error { return os.Symlink(path, path) }, "teen/fr.yaml"},
+		{"fr.yaml", func(path string) error { return os.Symlink("nowhere", path) }, "teen/fr.yaml"},
+		{"fr.yaml", func(path string) error { return os.Mkdir(path, 0o700) }, "fr.yaml"},
+		{"de.yaml", plain("first_words: Hallo.\n"), "Ce texte n’existe pas : companion/teen/de/first_words."},
+		{"fr.yaml", plain("words_yes: $foo oui\n"), "aucun mot ne s’appelle $foo"},
+		{"fr.yaml", plain("progress: Question {n}.\n"), "ses endroits à remplir sont {n}"},
+	} {
+		path := filepath.Join(audience, c.name)
+		if err := c.write(path); err != nil {
+			t.Fatal(err)
+		}
+		r := x.run("texts", "sync", "companion", folder)
+		said := strings.ReplaceAll(r.err, "\u00a0", " ")
+		if r.code != 1 && r.code != 2 || !strings.Contains(said, c.says) || strings.Contains(said, "comprise") || strings.Contains(said, "..") || strings.Contains(said, "n’est pas ici") {
+			t.Errorf("%s: %d: no %q in\n%s%s", c.name, r.code, c.says, r.out, said)
+		}
+		for _, english := range []string{"cannot", "unmarshal", "yaml:", "the ", "no such", "too many", "is a", "document ", "did not", "found"} {
+			if rest := strings.NewReplacer("document commence", "", folder, "").Replace(said); strings.Contains(rest, english) {
+				t.Errorf("%s: %q in\n%s", c.name, english, said)
+			}
+		}
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,11 +1,13 @@
 package text
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -66,33 +68,94 @@ type Files struct {
 // New are an agent's texts, none yet.
 func New(agent string) *Files { return &Files{agent: agent, texts: map[Key]string{}} }
 
-// Read reads all AUDIENCE/LANGUAGE.yaml of a folder: mappings of names to texts.
+// maxFile bounds a file of texts, in bytes.
+const maxFile = 2 << 20
+
+// Read reads all AUDIENCE/LANGUAGE.yaml of a folder: mappings of names to texts. Other files of
+// YAML there are mistakes: nothing would be read of them.
 func Read(agent string, folder fs.FS) (*Files, error) {
 	f := New(agent)
-	names, err := fs.Glob(folder, "*/*.yaml")
-	if err != nil {
-		return nil, fmt.Errorf("text: %w", err)
-	}
-	if len(names) == 0 {
-		return nil, errors.New("text: no AUDIENCE/LANGUAGE.yaml is here")
-	}
-	for _, name := range names {
-		body, err := fs.ReadFile(folder, name)
+	var names []string
+	for _, pattern := range []string{"*.*", "*/*.*"} {
+		found, err := fs.Glob(folder, pattern)
 		if err != nil {
 			return nil, fmt.Errorf("text: %w", err)
 		}
-		var texts map[string]string
-		if err := yaml.Unmarshal(body, &texts); err != nil {
-			return nil, fmt.Errorf("text: %s: %w", name, err)
-		}
-		audience, language := path.Split(strings.TrimSuffix(name, ".yaml"))
-		for _, k := range slices.Sorted(maps.Keys(texts)) {
-			if err := f.Add(strings.TrimSuffix(audience, "/"), language, k, texts[k]); err != nil {
-				return nil, fmt.Errorf("%w (%s)", err, name)
+		for _, name := range found {
+			switch ending := strings.ToLower(path.Ext(name)); {
+			case ending != ".yaml" && ending != ".yml":
+			case pattern == "*.*" || path.Ext(name) != ".yaml":
+				return nil, fmt.Errorf("text: %w", bad("%s would not be read; files are called AUDIENCE/LANGUAGE.yaml", name))
+			default:
+				names = append(names, name)
 			}
 		}
 	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("text: %w", bad("no AUDIENCE/LANGUAGE.yaml is here"))
+	}
+	for _, name := range names {
+		if err := f.readFile(folder, name); err != nil {
+			return nil, err
+		}
+	}
 	return f, nil
+}
+
+// readFile adds the texts of one file.
+func (f *Files) readFile(folder fs.FS, name string) error {
+	in, err := folder.Open(name)
+	if err != nil {
+		return fmt.Errorf("text: %w", err)
+	}
+	body, err := io.ReadAll(io.LimitReader(in, maxFile+1))
+	if err = errors.Join(err, in.Close()); err != nil {
+		return fmt.Errorf("text: %w", err)
+	}
+	wrong := func(err error) error { return fmt.Errorf("text: %s: %w", name, err) }
+	if len(body) > maxFile {
+		return wrong(bad("it has more than %d MiB", maxFile>>20))
+	}
+	d := yaml.NewDecoder(bytes.NewReader(body))
+	var doc yaml.Node
+	switch err := d.Decode(&doc); {
+	case errors.Is(err, io.EOF) || err == nil && (len(doc.Content) == 0 || doc.Content[0].Tag == "!!null"):
+		return wrong(bad("it has no texts"))
+	case err != nil:
+		return wrong(err)
+	case doc.Content[0].Kind != yaml.MappingNode:
+		return wrong(bad("it is not a mapping of names to texts"))
+	}
+	if err := d.Decode(&yaml.Node{}); !errors.Is(err, io.EOF) {
+		return wrong(bad("a second document begins in it; put all texts into one"))
+	}
+	audience, language := path.Split(strings.TrimSuffix(name, ".yaml"))
+	all := doc.Content[0].Content
+	if len(all) == 0 {
+		return wrong(bad("it has no texts"))
+	}
+	for i := 0; i < len(all); i += 2 {
+		key, value := all[i], all[i+1]
+		switch {
+		case key.Kind != yaml.ScalarNode:
+			return wrong(bad("line %d: a name of a text is missing", key.Line))
+		case !nameForm.MatchString(key.Value):
+			return wrong(bad("line %d: %q is not a name of a text", key.Line, shortened(key.Value)))
+		case value.Kind != yaml.ScalarNode || value.Tag == "!!binary":
+			return wrong(bad("line %d: %s is not a text", key.Line, key.Value))
+		}
+		if err := f.Add(strings.TrimSuffix(audience, "/"), language, key.Value, value.Value); err != nil {
+			return fmt.Errorf("%w (%s)", err, name)
+		}
+	}
+	return nil
+}
+
+func shortened(s string) string {
+	if r := []rune(s); len(r) > 80 {
+		return string(r[:79]) + "…"
+	}
+	return s
 }
 
 var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_.]{0,79}$`)
@@ -101,10 +164,10 @@ var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_.]{0,79}$`)
 func (f *Files) Add(audience, language, name, text string) error {
 	k := Key{f.agent, audience, language, name}
 	if !nameForm.MatchString(name) {
-		return fmt.Errorf("text: %q is not a name of a text", name)
+		return fmt.Errorf("text: %w", bad("%q is not a name of a text", name))
 	}
 	if _, ok := f.texts[k]; ok {
-		return fmt.Errorf("text: two texts are called %s", k)
+		return fmt.Errorf("text: %w", bad("two texts are called %s", k))
 	}
 	text = strings.TrimSpace(text)
 	if err := wellFormed(text); err != nil {
