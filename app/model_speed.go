@@ -145,5 +145,5 @@ func fastest(speeds []model.Speed, level string) string {
 			names = append(names, s.tag+"-"+cmp.Or(map[string]string{"Q4_K_M": "q4_K_M", "Q5_K_M": "q5_K_M", "Q6_K": "q6_K"}[best.Quantization], strings.ToLower(best.Quantization)))
 		}
 	}
-	return fmt.Sprintf("prompts in %s (at level %s: %s); to pull: %s", best.Quantization, level, strings.Join(others, ", "), strings.Join(names, ", "))
+	return phrase("prompts in %s (at level %s: %s); to pull: %s", best.Quantization, level, strings.Join(others, ", "), strings.Join(names, ", "))
 }

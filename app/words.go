@@ -94,6 +94,9 @@ func eventWords(g tongue.Tongue, e journal.Event) (label, text string) {
 		}
 		return tongue.Word("Rule or hook"), join(g, say(where, e.Tool, stage), failure)
 	case journal.Warned:
+		if reason == e.Reason {
+			reason, _ = g.Problem(reason)
+		}
 		return tongue.Word("Warning"), join(g, stage, reason)
 	}
 	return "", ""

@@ -31,7 +31,7 @@ var unmet = map[string]string{
 
 // erring are the functions that make an error of a format, besides those of Go's library, by folder.
 var erring = map[string][]string{
-	"engine/agents/filing/wells": {"refuse"}, "engine/expression": {"refuse"}, "engine/manifest": {"wrong"},
+	"engine/agents/companion": {"warn"}, "engine/agents/filing/wells": {"refuse"}, "engine/expression": {"refuse"}, "engine/manifest": {"wrong"},
 	"engine/pipeline": {"at", "errorf"}, "engine/record": {"refuse", "missing"}, "engine/skill": {"wrong"},
 }
 

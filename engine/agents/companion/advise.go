@@ -1,8 +1,10 @@
 package companion
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -42,7 +44,7 @@ func (c *companion) choose(ctx context.Context, t *graph.Task) (graph.Result, er
 	case err != nil && fatal(ctx, err):
 		return r, err
 	case err != nil || routes[answer.Action] == "":
-		warn(&r, "agent1: no action was named: %v", err)
+		warn(&r, "no action was named: %v", cmp.Or(err, errors.New("the way is none of its own")))
 		return take("give_advice", "no action was named")
 	case answer.Action == "ask_for_context" && talk.Clarified >= mostClarified:
 		return take("give_advice", "enough was asked")
@@ -65,7 +67,7 @@ func (c *companion) ask(ctx context.Context, t *graph.Task) (graph.Result, error
 	if err != nil && fatal(ctx, err) {
 		return r, err
 	}
-	no, failed := c.refused(t, &r, AskForContext, answer.Question)
+	no, failed := c.refused(t, &r, answer.Question)
 	if failed != nil {
 		return r, failed
 	}
@@ -117,7 +119,7 @@ func (c *companion) advise(ctx context.Context, t *graph.Task) (graph.Result, er
 			if fatal(ctx, err) {
 				return r, err
 			}
-			warn(&r, "give_advice: nothing was looked up: %v", err)
+			warn(&r, "nothing was looked up: %v", err)
 		}
 		if len(step.Calls) > 0 {
 			r.Patch = append(r.Patch, ChannelMessages.Add(step.Asked()), ChannelHasCalls.Set(true))
@@ -137,10 +139,10 @@ func (c *companion) advise(ctx context.Context, t *graph.Task) (graph.Result, er
 			if fatal(ctx, err) {
 				return r, err
 			}
-			warn(&r, "give_advice: %v", err)
+			warn(&r, "the model gave no advice: %v", err)
 		}
 	}
-	no, failed := c.refused(t, &r, GiveAdvice, answer.Advice)
+	no, failed := c.refused(t, &r, answer.Advice)
 	if failed != nil {
 		return r, failed
 	}
@@ -295,9 +297,9 @@ func (c *companion) support(ctx context.Context, t *graph.Task) (graph.Result, e
 		if fatal(ctx, err) {
 			return r, err
 		}
-		warn(&r, "ongoing_support: %v", err)
+		warn(&r, "the model gave no answer: %v", err)
 	}
-	no, failed := c.refused(t, &r, OngoingSupport, answer.Reply)
+	no, failed := c.refused(t, &r, answer.Reply)
 	if failed != nil {
 		return r, failed
 	}
@@ -379,7 +381,7 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 	if err != nil && fatal(ctx, err) {
 		return r, err
 	}
-	no, failed := c.refused(t, &r, Summarize, answer.Summary)
+	no, failed := c.refused(t, &r, answer.Summary)
 	if failed != nil {
 		return r, failed
 	}
@@ -414,7 +416,7 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 		return r, nil
 	}
 	if err := d.Lake.Accept(ctx, memory.Waiting{About: about, Session: t.Run.Session, Agent: Name, Text: talk.Summary, Turns: talk.Turns}); err != nil {
-		warn(&r, "summarize_conversation: the summary was not handed to memory; the next one has it")
+		warn(&r, "the summary was not handed to memory; the next one has it")
 	}
 	return r, ctx.Err()
 }

@@ -562,7 +562,7 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		if fatal(ctx, err) {
 			return err
 		}
-		warn(r, "collect_context: the message was not read: %v", err)
+		warn(r, "the message was not read: %v", err)
 	}
 	// A bare yes tells nothing: none of the open questions can be answered with one.
 	yes, err := c.phrasesIn(t, "words_yes")
@@ -648,7 +648,7 @@ func (c *companion) more(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		if fatal(ctx, err) {
 			return err
 		}
-		warn(r, "collect_context: no further questions: %v", err)
+		warn(r, "no further questions: %v", err)
 	}
 	talk.Extra = []string{}
 	for _, q := range answer.Questions {

@@ -532,7 +532,7 @@ func TestCompanion_C33_C35_ARefusalIsFlaggedWithItsReasonAndAnsweredInOurWords(t
 	w := newWorld(t, "teen", "fr")
 	w.voice.answers["GiveAdviceAnswer"] = `{"advice":"Je suis désolé, mais je ne peux pas répondre à cela.","sources":[],"action":"user_feedback"}`
 	x := w.say("s", everything["fr"])
-	if !x.warned("give_advice: the model refused") || !strings.Contains(x.reply, "Tu n'as rien fait de mal") || x.visited(companion.Summarize) {
+	if !x.warned("the model refused") || !strings.Contains(x.reply, "Tu n'as rien fait de mal") || x.visited(companion.Summarize) {
 		t.Errorf("%v %q", x.stages, x.reply)
 	}
 	w.voice.answers["NextAction"] = `{"reasoning":"x","action":"give_advice"}`

@@ -139,7 +139,7 @@ func warn(r *graph.Result, format string, args ...any) {
 
 // refused says that a model would not answer: with its words, or with none. It is flagged in
 // the trace with the reason; a model's own filters are not what safety rests on.
-func (c *companion) refused(t *graph.Task, r *graph.Result, node graph.StageID, said string) (bool, error) {
+func (c *companion) refused(t *graph.Task, r *graph.Result, said string) (bool, error) {
 	marks, err := c.say(t, "refusal_marks")
 	if err != nil {
 		return false, err
@@ -147,12 +147,12 @@ func (c *companion) refused(t *graph.Task, r *graph.Result, node graph.StageID, 
 	plain := plainWords(said)
 	for mark := range markList(marks) {
 		if at := strings.Index(plain, mark); at >= 0 && at < 80 {
-			warn(r, "%s: the model refused to answer (“%s”)", node, mark)
+			warn(r, "the model refused to answer (“%s”)", mark)
 			return true, nil
 		}
 	}
 	if plain == "" {
-		warn(r, "%s: the answer was blocked or empty", node)
+		warn(r, "the answer was blocked or empty")
 		return true, nil
 	}
 	return false, nil

@@ -2,6 +2,7 @@ package companion
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,30 +38,30 @@ const (
 	stem = 5
 )
 
-// unusable says why what a model wrote is no answer, by what code can see of it; "" where it may
+// unusable says why what a model wrote is no answer, by what code can see of it; nil where it may
 // be one. told is what it was to go by, "" where any answer may be one, as to a greeting; instructions what it was told to do, numbers where those to
 // call may come from beside both.
-func unusable(said, language, told, instructions, numbers string) string {
+func unusable(said, language, told, instructions, numbers string) error {
 	words := tokens(said)
 	if len(words) == 0 {
-		return "it has no words"
+		return errors.New("it has no words")
 	}
 	if l := otherLanguage(words, language); l != "" {
-		return "it is in another language (" + l + ")"
+		return fmt.Errorf("it is in another language (%s)", l)
 	}
 	if n := madeUp(said, told+" "+instructions+" "+numbers); n != "" {
-		return "it names a number that nobody gave it"
+		return errors.New("it names a number that nobody gave it")
 	}
 	for i, run := 1, 1; i < len(words); i++ {
 		if run++; words[i] != words[i-1] {
 			run = 1
 		}
 		if run >= inARow {
-			return "it says a word over and over"
+			return errors.New("it says a word over and over")
 		}
 	}
 	if len(words) < fewWords {
-		return ""
+		return nil
 	}
 	common := 0
 	for _, w := range words {
@@ -69,18 +70,18 @@ func unusable(said, language, told, instructions, numbers string) string {
 		}
 	}
 	if float64(common) < leastCommon*float64(len(words)) {
-		return "it has no sentences of its language"
+		return errors.New("it has no sentences of its language")
 	}
 	if same := repeated(words); same > mostSame {
-		return fmt.Sprintf("it repeats itself (%.0f %%)", 100*same)
+		return fmt.Errorf("it repeats itself (%.0f %%)", 100*same)
 	}
 	if recites(words, tokens(instructions)) {
-		return "it recites its instructions"
+		return errors.New("it recites its instructions")
 	}
 	if !related(words, language, told) {
-		return "it has nothing to do with what was said"
+		return errors.New("it has nothing to do with what was said")
 	}
-	return ""
+	return nil
 }
 
 // tokens are the words of a text, in small letters.
@@ -224,12 +225,12 @@ func (c *companion) useless(t *graph.Task, r *graph.Result, node graph.StageID, 
 	}
 	why := unusable(said, language(t), told, instructions, ChannelMessage.Get(t.State)+" "+more+" "+numbers)
 	if node == Summarize && len(tokens(said)) < leastTold {
-		why = "it is too short to tell anything"
+		why = errors.New("it is too short to tell anything")
 	}
-	if why != "" {
-		warn(r, "%s: what the model wrote cannot be used: %s", node, why)
+	if why != nil {
+		warn(r, "what the model wrote cannot be used: %v", why)
 	}
-	return why != "", nil
+	return why != nil, nil
 }
 
 // mostQuoted is how many passages stand in the place of an answer.

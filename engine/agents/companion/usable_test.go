@@ -48,7 +48,7 @@ func TestCompanion_C33_WhatNobodyCanUseGivesWayToTheSources(t *testing.T) {
 			// In support the same holds, and a summary is made of facts.
 			w.voice.answers["SupportAnswer"] = string(model.JSON(map[string]any{"reply": words, "action": "summarize_conversation"}))
 			w.voice.answers["Summary"] = string(model.JSON(map[string]any{"summary": words}))
-			if x = w.say("s", map[string]string{"fr": "Les examens me rendent encore nerveux et je dors mal", "en": "Exams still make me nervous and I sleep badly"}[language]); strings.Contains(x.reply, words[:20]) || !x.warned("ongoing_support: what the model wrote cannot be used") {
+			if x = w.say("s", map[string]string{"fr": "Les examens me rendent encore nerveux et je dors mal", "en": "Exams still make me nervous and I sleep badly"}[language]); strings.Contains(x.reply, words[:20]) || !x.warned("what the model wrote cannot be used") {
 				t.Errorf("support passes on %q: %q", words, x.reply)
 			}
 			w.settle()

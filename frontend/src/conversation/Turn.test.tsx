@@ -62,7 +62,38 @@ describe("what a reply was written without", () => {
       { kind: "turn_completed", text: "You take Sertraline." },
     );
     expect(screen.getByText("Degraded: patient context, no room for all 5 recent encounters")).toBeTruthy();
-    expect(screen.getByText("Warning: the ranking runs without the providers")).toBeTruthy();
+    expect(screen.getByText("Warning, gate: the ranking runs without the providers")).toBeTruthy();
+  });
+});
+
+// "In my French chat stood ‘Avertissement : give_advice: what the model wrote cannot be used’."
+describe("a warning in French", () => {
+  it("names its step and says what was odd", () => {
+    keepLanguage("fr");
+    try {
+      show(
+        { kind: "turn_started" },
+        { kind: "stage_started", stage: "give_advice" },
+        { kind: "warning", stage: "give_advice", reason: "what the model wrote cannot be used: it has nothing to do with what was said" },
+        { kind: "warning", stage: "give_advice", reason: "what the model wrote cannot be used: it is in another language (en)" },
+        { kind: "message", message: "m", text: "Bonjour.", data: { role: "assistant", model: "practice" } },
+        { kind: "turn_completed", text: "Bonjour." },
+      );
+      expect(screen.getByText("Avertissement, give advice : ce que le modèle a écrit ne peut pas servir : cela n’a rien à voir avec ce qui a été dit")).toBeTruthy();
+      expect(screen.getByText("Avertissement, give advice : ce que le modèle a écrit ne peut pas servir : c’est dans une autre langue (en)")).toBeTruthy();
+    } finally {
+      keepLanguage("en");
+    }
+  });
+
+  it("calls the practice model by its French name", () => {
+    keepLanguage("fr");
+    try {
+      show({ kind: "turn_started", data: { practice: true } as never }, { kind: "message", message: "m", text: "Bonjour.", data: { role: "assistant", model: "practice" } }, { kind: "turn_completed", text: "Bonjour." });
+      expect(screen.queryByText("practice")).toBeNull();
+    } finally {
+      keepLanguage("en");
+    }
   });
 });
 

@@ -234,7 +234,7 @@ function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: M
   // A part that the reply lacked is named by itself, not by the stage that gathers.
   const lacking = writer?.degraded ?? [];
   const degraded = Object.values(turn.stages).filter((stage) => stage.state === "degraded" && (lacking.length === 0 || stage.id === turn.safety?.stage));
-  const warnings = Object.values(turn.stages).flatMap((stage) => stage.notes.filter(({ kind, status }) => kind === "warning" && status === ""));
+  const warnings = Object.values(turn.stages).flatMap((stage) => stage.notes.filter(({ kind, status }) => kind === "warning" && status === "").map(({ seq, text }) => ({ seq, stage: stage.id, text })));
   const { work: ms, waited } = workOf(turn);
   const model = writer?.model || turn.model;
   const words = wordsOf(useManifest(turn).manifest);
@@ -243,7 +243,7 @@ function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: M
       {turn.safety?.hijack ? (
         <Chip icon={Fingerprint}>{t("conversation.fixedSafetyText")}</Chip>
       ) : (
-        model && <Chip icon={Cpu} mono title={writer?.digest ? `${model} ${writer.digest}` : model}>{visibleText(model)}{writer?.digest && ` ${writer.digest.replace(/^sha256:/, "").slice(0, 12)}`}</Chip>
+        model && <Chip icon={Cpu} mono title={writer?.digest ? `${model} ${writer.digest}` : model}>{turn.practice ? told(visibleText(model)) : visibleText(model)}{writer?.digest && ` ${writer.digest.replace(/^sha256:/, "").slice(0, 12)}`}</Chip>
       )}
       {writer?.weak && !turn.safety?.hijack && <Doubt>{t("conversation.verySmallModel")}</Doubt>}
       {used.length > 0 && <Chip icon={Database} title={usedNames}>{t("conversation.sources", { count: used.length, tools: usedNames })}</Chip>}
@@ -253,8 +253,8 @@ function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: M
       {lacking.map(({ tool, reason }) => (
         <Doubt key={`${tool} ${reason}`}>{t("conversation.degraded2", { tool: toolTitle(tool), reason: visibleText(reason) })}</Doubt>
       ))}
-      {warnings.map((note) => (
-        <Doubt key={note.seq}>{t("conversation.warning", { text: visibleText(note.text) })}</Doubt>
+      {warnings.map(({ seq, stage, text }) => (
+        <Doubt key={seq}>{t("conversation.warning", { stage: words.stage(stage), text: toldFailure(visibleText(text)) })}</Doubt>
       ))}
       {ms > 0 && <Chip title={waited > 0 ? t("conversation.timeAtWorkOfWaitingAre", { waited: duration(waited) }) : t("conversation.fromTheMessageToTheEnd")}>{duration(ms)}{waited > 0 && t("conversation.atWork")}</Chip>}
       {turn.reply && <CopyReply turn={turn} />}

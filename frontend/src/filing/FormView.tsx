@@ -76,7 +76,7 @@ export function FormView({ form, before, sources: shown = false, children }: {
             </tbody>
           </table>
         )}
-        {gone.length > 0 && filter !== "missing" && <Lines title={t("filing.boxesThatTheAgentsFormHad")} lines={gone.map(({ id, label, value }) => `${id} ${told(label)}: ${value}`)} />}
+        {gone.length > 0 && filter !== "missing" && <Lines title={t("filing.boxesThatTheAgentsFormHad")} lines={gone.map(({ id, label, value }) => t("text.named", { name: `${id} ${told(label)}`, what: value }))} />}
         <Lines title={t("filing.toBeAttached")} prose lines={form.attachments?.map(told)} />
         <Lines title={t("filing.builtOn")} prose lines={form.assumptions?.map(told)} />
         <Lines title={t("filing.notes")} prose lines={form.notes?.map(told)} />

@@ -25,7 +25,7 @@ const look = (name: string) => flags[name] ?? { icon: Flag, word: name.replaceAl
 
 export const flagText = (name: string) => {
   const { word, text } = look(name);
-  return text ? `${word}: ${text}` : word;
+  return text ? t("text.named", { name: word, what: text }) : word;
 };
 
 const ROOM = 3;

@@ -1,6 +1,7 @@
 import type { Json, ManifestStage, RunStatus } from "@/api/types";
 import { toldFailure } from "@/text/failure";
 import { toolTitle } from "@/text/names";
+import { told } from "@/text/told";
 import { stageOf } from "./roles";
 import { plainWords, type Words } from "./words";
 import type { ApprovalView, NoteView, StageState, StageView, ToolView, TurnView } from "@/journal/view";
@@ -370,7 +371,7 @@ function lacks(patch: Record<string, Json> | null): string {
     .flatMap((report) => (report !== null && typeof report === "object" && !Array.isArray(report) && Array.isArray(report.degraded) ? report.degraded : []))
     .flatMap((one) =>
       one !== null && typeof one === "object" && !Array.isArray(one) && typeof one.tool === "string"
-        ? [`${one.tool.replaceAll("_", " ")}: ${typeof one.reason === "string" ? one.reason : t("graph.incomplete")}`]
+        ? [t("text.named", { name: toolTitle(one.tool), what: typeof one.reason === "string" ? told(one.reason) : t("graph.incomplete") })]
         : [],
     )
     .join("; ");

@@ -7,6 +7,7 @@ import type { TurnProgress } from "@/graph/progress";
 import type { Step } from "@/graph/steps";
 import type { TurnView } from "@/journal/view";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { Button, IconButton } from "@/ui/Button";
 import { State } from "@/ui/State";
@@ -29,7 +30,7 @@ export function FullGraph({ turn, manifest, progress, steps, step, onSelect, onC
       <Dialog.Portal>
         <Dialog.Content aria-describedby={undefined} data-full-graph className="fixed inset-0 z-40 flex flex-col bg-canvas">
           <header className="flex shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b bg-surface px-pad py-1.5">
-            <Dialog.Title className="min-w-0 flex-1 truncate font-semibold">{t("inspector.graphOf", { title: visibleText(manifest.title || manifest.agent), input: visibleText(turn.input) })}</Dialog.Title>
+            <Dialog.Title className="min-w-0 flex-1 truncate font-semibold">{t("inspector.graphOf", { title: told(visibleText(manifest.title || manifest.agent)), input: visibleText(turn.input) })}</Dialog.Title>
             <span role="status" className="text-sm">{running ? <State name={running.state === "paused" ? "paused" : "running"} word={`${running.word}: ${running.title}`} /> : <State name={turn.status} />}</span>
             {step && <Button small icon={Crosshair} onClick={() => onSelect(null)}>{t("inspector.followWhatRuns")}</Button>}
             <IconButton icon={Minimize2} label={t("inspector.backToTheConversation")} keys="Esc" small onClick={onClose} />

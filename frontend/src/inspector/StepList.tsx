@@ -170,7 +170,7 @@ function asidesOf(progress: TurnProgress, mutations: readonly MutationView[], st
     .map((note) => ({ text: noteText(note), bad: note.kind === "hook" || note.kind === "retry" || note.status === "block" }));
   const changes = mutations
     .filter(({ stage }) => stage === step.stage)
-    .map((one) => ({ text: `${one.refused ? t("inspector.refused") : t("inspector.changedTheGraph")}: ${cut(mutationText(one))}${one.error ? ` — ${cut(toldFailure(visibleText(one.error)))}` : ""}`, bad: one.refused }));
+    .map((one) => ({ text: `${t("text.named", { name: one.refused ? t("inspector.refused") : t("inspector.changedTheGraph"), what: cut(mutationText(one)) })}${one.error ? ` — ${cut(toldFailure(visibleText(one.error)))}` : ""}`, bad: one.refused }));
   return [...notes, ...changes];
 }
 

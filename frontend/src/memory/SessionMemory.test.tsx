@@ -2,6 +2,7 @@ import { screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
+import { keepLanguage } from "@/text/language";
 import { completenessWord } from "./CompletenessBar";
 import { SessionMemory } from "./SessionMemory";
 
@@ -78,3 +79,18 @@ it.each([
   [0.4, "enough"],
   [1, "complete"],
 ])("calls a completeness of %d %s", (value, word) => expect(completenessWord(value, 0.4)).toBe(word));
+
+// "What it remembers stood under English names on my French screen: concerns, signal summary, urgency: routine."
+describe("the signal in French", () => {
+  it("has French names and words", async () => {
+    keepLanguage("fr");
+    try {
+      show({ ...memory, signal: { signal_summary: "The person says: J’ai mal au dos", concerns: ["mal de dos"], goals: ["marcher"], preferences: ["le matin"], urgency: "routine" } });
+      const signal = (await screen.findByText("mal de dos")).closest("section")!;
+      for (const word of ["résumé du besoin", "La personne dit\u00a0: J’ai mal au dos", "préoccupations", "objectifs", "préférences", "urgence", "courante"]) expect(signal.textContent).toContain(word);
+      expect(signal.textContent).not.toMatch(/concerns|signal summary|urgency|routine|The person/);
+    } finally {
+      keepLanguage("en");
+    }
+  });
+});

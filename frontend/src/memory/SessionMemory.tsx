@@ -85,7 +85,7 @@ export function SessionMemory({ session, compact }: { session: string; compact?:
             {entities.map((entity, index) => (
               <li key={index} className="max-w-full">
                 <Chip title={entity.source ? t("memory.from", { source: entity.source }) : undefined}>
-                  <span className="text-ink-3">{plain(entity.kind)}</span> {entity.text}
+                  <span className="text-ink-3">{told(plain(entity.kind))}</span> {entity.text}
                 </Chip>
               </li>
             ))}
@@ -145,7 +145,7 @@ function Signal({ signal }: { signal: Json }) {
         {entries
           .filter(([, value]) => !isEmpty(value) && value !== "")
           .map(([name, value]) => (
-            <Fact key={name} name={plain(name)}>
+            <Fact key={name} name={told(plain(name))}>
               <Inline value={value} />
             </Fact>
           ))}
@@ -158,7 +158,7 @@ function Inline({ value }: { value: Json }) {
   if (Array.isArray(value) && value.every((one) => typeof one !== "object" || one === null))
     return <>{value.map(String).join(", ")}</>;
   if (value !== null && typeof value === "object") return <Value value={value} label={t("memory.value")} />;
-  return <>{typeof value === "boolean" ? (value ? t("ui.yes") : t("ui.no")) : String(value)}</>;
+  return <>{typeof value === "boolean" ? (value ? t("ui.yes") : t("ui.no")) : told(visibleText(String(value)))}</>;
 }
 
 function BundleRow({

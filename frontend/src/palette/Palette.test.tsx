@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
 import { setUi, useUi } from "@/shell/ui";
+import { keepLanguage } from "@/text/language";
 import { fits, Palette } from "./Palette";
 
 const answers = {
@@ -85,5 +86,19 @@ describe("the palette", () => {
     show({ "/api/sessions": { sessions: null }, "/api/patients": { patients: [], total: 0, next: "" } });
     await userEvent.type(screen.getByRole("combobox"), "zzzz");
     expect(await screen.findByText(/Nothing here is called/)).toBeTruthy();
+  });
+});
+
+// "It said ‘Dépôt: Rule 37 : dérogation’, with the one colon like this and the other like that."
+describe("the palette in French", () => {
+  it("writes who answers with a French colon", async () => {
+    keepLanguage("fr");
+    try {
+      show({ "/api/agents": [{ id: "filing", title: "Filing", patterns: [{ id: "rule37", title: "Rule 37: spacing exception", description: "" }, { id: "rule32", title: "Rule 32: flaring exception", description: "" }] }] });
+      await screen.findByText(/d’espacement/);
+      expect(document.body.textContent).toContain("Dépôt\u00a0: Rule 37\u00a0: dérogation d’espacement");
+    } finally {
+      keepLanguage("en");
+    }
   });
 });

@@ -87,8 +87,8 @@ function Commands({ close }: { close: () => void }) {
     .filter(({ error }) => !error)
     .flatMap(({ id, title, patterns }) =>
       patterns?.length
-        ? patterns.map((one) => ({ agent: id, pattern: one.id, title: `${told(title)}: ${told(one.title)}`, words: told(one.description) }))
-        : [{ agent: id, pattern: "", title: told(title), words: "" }],
+        ? patterns.map((one) => ({ agent: id, pattern: one.id, title: t("text.named", { name: told(visibleText(title)), what: told(visibleText(one.title)) }), words: told(one.description) }))
+        : [{ agent: id, pattern: "", title: told(visibleText(title)), words: "" }],
     );
   const practice = useCall<{ on: boolean }>("set_practice");
   const setting = useCall<{ key: string; value: string }>("set_setting");
@@ -211,11 +211,11 @@ function Commands({ close }: { close: () => void }) {
                   const here = route.screen === "sessions" && route.first !== "new" ? route.first : "";
                   choose(here, { agent, pattern });
                   if (!here && route.first !== "new") newSession();
-                  say(t("palette.theNextMessageGoesTo", { title: visibleText(title) }));
+                  say(t("palette.theNextMessageGoesTo", { title }));
                   document.querySelector<HTMLTextAreaElement>("[data-composer]")?.focus();
                 })}
               >
-                {visibleText(title)}
+                {title}
               </Item>
             ))}
           </Group>

@@ -12,7 +12,7 @@ export function About() {
   if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
   const encoder = data.model.encoder;
-  const parts = [data.flavour.desktop ? "window" : t("settings.pageInABrowser"), data.flavour.ollama ? t("settings.modelServerInside") : t("settings.modelServerBesideIt")];
+  const parts = [data.flavour.desktop ? t("settings.windowOfItsOwn") : t("settings.pageInABrowser"), data.flavour.ollama ? t("settings.modelServerInside") : t("settings.modelServerBesideIt")];
   return (
     <>
       <section aria-label={t("settings.holdpoint")} className="rounded-md border bg-surface p-pad">
@@ -28,7 +28,7 @@ export function About() {
               <dt className="text-ink-2">{t("settings.licence")}</dt>
               <dd>{encoder.license}</dd>
               <dt className="text-ink-2">{t("settings.source")}</dt>
-              <dd className="wrap-anywhere">{encoder.source}</dd>
+              <dd className="wrap-anywhere">{told(encoder.source ?? "")}</dd>
               {encoder.digest && (
                 <>
                   <dt className="text-ink-2">{t("settings.digest")}</dt>

@@ -171,7 +171,7 @@ export const conversation = {
   degraded: "Degraded: {id}",
   verySmallModel: "Written by a very small model: check it against the record",
   degraded2: "Degraded: {tool}, {reason}",
-  warning: "Warning: {text}",
+  warning: "Warning, {stage}: {text}",
   timeAtWorkOfWaitingAre: "Time at work, without {waited} of waiting",
   fromTheMessageToTheEnd: "From the message to the end of the turn",
   atWork: " at work",

@@ -1,4 +1,5 @@
 export const settings = {
+  windowOfItsOwn: "window",
   pageInABrowser: "page in a browser",
   modelServerInside: "model server inside",
   modelServerBesideIt: "model server beside it",

@@ -174,7 +174,7 @@ export const conversation: Translated<typeof english> = {
   degraded: "Dégradé : {id}",
   verySmallModel: "Écrit par un très petit modèle : vérifiez dans le dossier",
   degraded2: "Dégradé : {tool}, {reason}",
-  warning: "Avertissement : {text}",
+  warning: "Avertissement, {stage} : {text}",
   timeAtWorkOfWaitingAre: "Temps de travail ; {waited} d’attente ne sont pas comptés",
   fromTheMessageToTheEnd: "Du message à la fin du tour",
   atWork: " de travail",

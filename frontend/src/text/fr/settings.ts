@@ -2,6 +2,7 @@ import type { settings as english } from "../en/settings";
 import type { Translated } from "../language";
 
 export const settings: Translated<typeof english> = {
+  windowOfItsOwn: "fenêtre",
   pageInABrowser: "page dans un navigateur",
   modelServerInside: "serveur de modèles intégré",
   modelServerBesideIt: "serveur de modèles à côté",
