@@ -124,7 +124,7 @@ func findIn(s string, from, to int, line bool, odd map[int]bool) {
 			odd[i] = true
 		}
 		signs = signs || k&sign != 0
-		if k&odds != 0 || r == utf8.RuneError && size == 1 || line && (r == '\n' || r == '\t') {
+		if k&odds != 0 && !french(s[from:to], i-from, r) || r == utf8.RuneError && size == 1 || line && (r == '\n' || r == '\t') {
 			odd[i] = true
 		}
 		if k&inWord != 0 {
@@ -139,6 +139,17 @@ func findIn(s string, from, to int, line bool, odd map[int]bool) {
 	if signs {
 		findSigns(s[from:to], from, odd)
 	}
+}
+
+// french says that an unbreakable blank stands where French has one: behind a word, before ; : ? ! » or %,
+// or after «. What it hides there is that a line does not end.
+func french(line string, at int, r rune) bool {
+	if r != '\u00a0' && r != '\u202f' {
+		return false
+	}
+	before, _ := utf8.DecodeLastRuneInString(line[:at])
+	after, _ := utf8.DecodeRuneInString(line[at+utf8.RuneLen(r):])
+	return before == '«' || strings.ContainsRune(";:?!»%", after) && !unicode.IsSpace(before) && before != utf8.RuneError
 }
 
 // mostMarks is how many combining marks one letter may have: more of them strike through

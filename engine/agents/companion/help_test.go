@@ -152,7 +152,7 @@ func (w *world) settle() {
 // told is what came of a turn.
 type told struct {
 	*testing.T
-	reply  string
+	reply  string // with plain blanks
 	stages []string
 	events []journal.Event
 	status run.Status
@@ -190,7 +190,7 @@ func (w *world) say(session, message string, vars ...string) told {
 		w.Fatal(err)
 	}
 	w.said[session] = append(w.said[session], turn.Exchange{User: message, Reply: out.Run.Output})
-	x := told{T: w.T, reply: out.Run.Output, status: out.Run.Status}
+	x := told{T: w.T, reply: strings.ReplaceAll(out.Run.Output, "\u00a0", " "), status: out.Run.Status}
 	events, err := w.db.Journal(session, 0, 10000)
 	if err != nil {
 		w.Fatal(err)

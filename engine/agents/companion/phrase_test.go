@@ -94,7 +94,7 @@ func TestCompanion_C29_WhatTheCardPromisesIsHeardWhateverTookTheListsPlace(t *te
 		}
 		said := map[string][3]string{"en": {"Write “yes” or “no”", "Yes", "Withdraw consent."}, "fr": {"Écris « oui » ou « non »", "Oui", "Je retire mon accord."}}[language]
 		x := w.say("s", map[string]string{"en": "I am nervous about all my exams.", "fr": "Je suis stressé par tous mes examens."}[language], "region", "IE", "age", "from_16_to_17")
-		if !strings.Contains(x.reply, said[0]) && !strings.Contains(strings.ReplaceAll(x.reply, "\u00a0", " "), said[0]) {
+		if !strings.Contains(x.reply, said[0]) {
 			t.Fatalf("nothing is asked: %q", x.reply)
 		}
 		if x = w.say("s", said[1]); w.consent(teen).Scope != session.FullConsent {

@@ -66,9 +66,9 @@ func (c *companion) form(s *model.Scene, title string, f model.Shape) (any, bool
 	case "NextAction":
 		return map[string]any{"reasoning": "practice", "action": "give_advice"}, true
 	case "OneQuestion":
-		return map[string]any{"question": say("What happened last, and how did it end?", "Que s'est-il passé en dernier, et comment cela s'est-il terminé ?")}, true
+		return map[string]any{"question": say("What happened last, and how did it end?", "Que s'est-il passé en dernier, et comment cela s'est-il terminé\u00a0?")}, true
 	case "TwoQuestions":
-		return map[string]any{"questions": []string{say("When is it a little easier?", "Quand est-ce un peu plus facile ?")}}, true
+		return map[string]any{"questions": []string{say("When is it a little easier?", "Quand est-ce un peu plus facile\u00a0?")}}, true
 	case "Queries":
 		topic := model.OneLine(tagged(s.Said, "topic"), 90)
 		return map[string]any{"queries": []string{topic, say("what helps: ", "ce qui aide : ") + topic, say("why it goes on: ", "pourquoi cela continue : ") + topic}}, true
@@ -80,11 +80,11 @@ func (c *companion) form(s *model.Scene, title string, f model.Shape) (any, bool
 		return map[string]any{"scores": scores}, true
 	case "GiveAdviceAnswer":
 		advice, sources := say("You told me what weighs on you; thank you.", "Merci d'avoir dit ce qui pèse."), []string{}
-		for _, m := range regexp.MustCompile(`(?m)^(S\d+) (.*?): (.*?\.) `).FindAllStringSubmatch(tagged(s.Said, "research"), 2) {
+		for _, m := range regexp.MustCompile(`(?m)^(S\d+) (.*?[^\s\x{a0}]): (.*?\.) `).FindAllStringSubmatch(tagged(s.Said, "research"), 2) {
 			sources = append(sources, m[1])
-			advice += "\n\n" + m[2] + say(": ", " : ") + m[3]
+			advice += "\n\n" + m[2] + say(": ", "\u00a0: ") + m[3]
 		}
-		advice += "\n\n" + say("(Practice mode: a script answers, no model.)", "(Mode d'entraînement : un script répond, pas un modèle.)")
+		advice += "\n\n" + say("(Practice mode: a script answers, no model.)", "(Mode d'entraînement\u00a0: un script répond, pas un modèle.)")
 		return map[string]any{"advice": advice, "sources": sources, "action": "user_feedback"}, true
 	case "SupportAnswer":
 		action := "user_feedback"
@@ -95,9 +95,9 @@ func (c *companion) form(s *model.Scene, title string, f model.Shape) (any, bool
 		if earlier := tagged(s.Said, "previous_conversations"); earlier != "" {
 			about = say(" I remember that we talked before.", " Je me souviens que nous avons déjà parlé.")
 		}
-		return map[string]any{"reply": say("I hear you.", map[bool]string{true: "J'entends ce que tu dis.", false: "J'entends ce que vous dites."}[strings.Contains(s.System, "en tutoyant")]) + about + " " + say("Which of the steps worked, even a little?", "Quel pas a marché, même un peu ?"), "action": action}, true
+		return map[string]any{"reply": say("I hear you.", map[bool]string{true: "J'entends ce que tu dis.", false: "J'entends ce que vous dites."}[strings.Contains(s.System, "en tutoyant")]) + about + " " + say("Which of the steps worked, even a little?", "Quel pas a marché, même un peu\u00a0?"), "action": action}, true
 	case "Summary":
-		return map[string]any{"summary": say("Talked about: ", "Sujet : ") + strings.TrimRight(model.OneLine(cmp.Or(situation(tagged(s.Said, "collected_context")), ofPerson(tagged(s.Said, "conversation"))), 300), ". ") + say(". Advice was given.", ". Un conseil a été donné.")}, true
+		return map[string]any{"summary": say("Talked about: ", "Sujet\u00a0: ") + strings.TrimRight(model.OneLine(cmp.Or(situation(tagged(s.Said, "collected_context")), ofPerson(tagged(s.Said, "conversation"))), 300), ". ") + say(". Advice was given.", ". Un conseil a été donné.")}, true
 	}
 	return nil, false
 }

@@ -164,6 +164,10 @@ function natural(text: string, at: number, char: string): boolean {
   return (char === "\u200c" || char === "\u200d") && afterLetter.test(before) && beforeLetter.test(after);
 }
 
+/** Whether an unbreakable blank stands where French has one: behind a word, before ; : ? ! » or %, or after «. As in engine/visible. */
+const french = (text: string, at: number, char: string): boolean =>
+  (char === "\u00a0" || char === "\u202f") && (text[at - 1] === "«" || (/[;:?!»%]/.test(text[at + 1] ?? "") && /\S/.test(text[at - 1] ?? "")));
+
 function split(text: string, calm: boolean, line = false): Visible {
   const pieces: Piece[] = [];
   const kinds = new Set<Exclude<Piece["kind"], "">>();
@@ -183,7 +187,7 @@ function split(text: string, calm: boolean, line = false): Visible {
   let at = 0;
   for (const char of text) {
     const kind = line && (char === "\n" || char === "\t") ? "control" : kindOf(char, twinsAt.has(at));
-    if (kind && !(calm && natural(text, at, char))) {
+    if (kind && !(calm && natural(text, at, char)) && !french(text, at, char)) {
       if (plain < at) pieces.push({ text: text.slice(plain, at), kind: "" });
       pieces.push({ text: escaped(char), kind });
       kinds.add(kind);
