@@ -247,19 +247,24 @@ func limitWords(g tongue.Tongue, e journal.Event, d journal.TurnLimitedData) str
 	}
 	switch name {
 	case graph.LimitTokens:
-		text += g.Say(", used %s", amount(name, float64(d.Used.Tokens)))
+		text += g.Say(", used %s", measured(name, float64(d.Used.Tokens)))
 	case graph.LimitCost:
-		text += g.Say(", used %s", amount(name, d.Used.Cost))
+		text += g.Say(", used %s", measured(name, d.Used.Cost))
 	case graph.LimitTime:
-		text += g.Say(", used %s", amount(name, float64(d.Used.Time)))
+		text += g.Say(", used %s", measured(name, float64(d.Used.Time)))
 	}
 	return text
 }
 
 // amount is a number of a limit with its unit.
 func amount(limit string, n float64) string {
+	return fmt.Sprint(measured(limit, n))
+}
+
+// measured is amount as Say takes it: a duration is one.
+func measured(limit string, n float64) any {
 	if limit == graph.LimitTime {
-		return time.Duration(n).Round(time.Millisecond).String()
+		return time.Duration(n).Round(time.Millisecond)
 	}
 	return fmt.Sprintf("%.10g", n)
 }
@@ -345,7 +350,7 @@ func usedBy(g tongue.Tongue, t TurnView) string {
 		parts = append(parts, g.Say("%d changes of the graph", t.Used.Mutations))
 	}
 	if t.Used.Time > 0 {
-		parts = append(parts, g.Say("%s under way", t.Used.Time.Round(time.Millisecond).String()))
+		parts = append(parts, g.Say("%s under way", t.Used.Time.Round(time.Millisecond)))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -67,7 +67,7 @@ func (p *program) benchEncoder(ctx context.Context, asJSON bool) (err error) {
 	p.say("many, of %.1f tokens         %8.0f sentences a second  (at least 1,500)", f.TokensBatch, f.BatchPerS)
 	p.say("loading                      %8.0f ms  (at most 300)", f.LoadMS)
 	p.say("memory                       %8.0f MB  (at most 120; the whole process: %.0f)", f.RSSMB, f.ProcessMB)
-	p.say("vector instructions          %v", f.Vector)
+	p.say("vector instructions          %s", map[bool]word{true: "yes", false: "no"}[f.Vector])
 	return nil
 }
 

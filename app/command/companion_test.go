@@ -449,7 +449,7 @@ func TestCompanion_C27_AVariableThatNobodyKnowsIsNamed(t *testing.T) {
 func TestCompanion_C10_TheTerminalPrintsTheReplyToItsEnd(t *testing.T) {
 	x := newTerminal(t)
 	out := x.want(0, "run", "--practice", "--agent", "companion", "--session", "s1", "--var", "audience=teen", "--var", "language=fr", told).out
-	for _, part := range []string{"je suis un programme", "Merci d'avoir dit", "D'où cela vient :", "S1 ", "Est-ce que ça t'aide", "Est-ce que je peux le garder"} {
+	for _, part := range []string{"je suis un programme", "Merci d'avoir dit", "D'où cela vient\u00a0:", "S1 ", "Est-ce que ça t'aide", "Est-ce que je peux le garder"} {
 		if strings.Count(out, part) != 1 {
 			t.Errorf("%q stands there %d times: %q", part, strings.Count(out, part), out)
 		}
@@ -631,7 +631,7 @@ func TestCompanion_C22_ErrorsNameWhatIsWrongInTheLanguage(t *testing.T) {
 	wrong(1, []string{"agents", "check", "/nonexist"}, "folder /nonexist.")
 	x.want(0, "settings", "set", "language", "fr")
 	run := []string{"run", "--practice", "--agent", "companion"}
-	wrong(2, append(run, "x"), "teen ou parent")
+	wrong(2, append(run, "x"), "la variable audience manque", "teen ou parent")
 	wrong(2, append(run, "--var", "audience=teen", "--var", "region=x", "x"), "rather_not_say, US", "ZA ou elsewhere")
 	wrong(2, []string{"agents", "prompt", "companion", "--node", "nope"}, "n’a pas de manifeste", "Les nœuds sont agent1")
 	wrong(1, []string{"texts", "set", "companion/teen/fr/nope", "x"}, "Ce texte n’existe pas : companion/teen/fr/nope.")

@@ -156,7 +156,7 @@ Without REGION it lists the regions and what was chosen; REGION is a country's c
 				}
 			}
 			if !asJSON {
-				p.say("Sources were looked at on %s, as stored copies; nobody rang.", safety.LinesChecked())
+				p.say("Sources were looked at on %s, as stored copies; nobody rang.", lines.Day(safety.LinesChecked()))
 			}
 			return nil
 		}}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"holdpoint/app"
+	"holdpoint/app/tongue"
 	"holdpoint/engine/skill"
 )
 
@@ -157,9 +158,9 @@ func (p *program) showSkill(v app.SkillView, asJSON bool) error {
 	return nil
 }
 
-func orNone(list []string) string {
+func orNone(list []string) any {
 	if len(list) == 0 {
-		return "none"
+		return word(tongue.Word("none"))
 	}
 	return strings.Join(list, ", ")
 }

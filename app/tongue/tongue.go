@@ -114,8 +114,11 @@ func (t Tongue) Say(format string, values ...any) string {
 		format = inflected(cmp.Or(catalogs().printed[format], format), values)
 		values = slices.Clone(values)
 		for i, v := range values {
-			if n, ok := v.(float64); ok {
-				values[i] = decimal(n)
+			switch v := v.(type) {
+			case float64:
+				values[i] = decimal(v)
+			case time.Duration:
+				values[i] = frenchDuration(v)
 			}
 		}
 	}
@@ -154,6 +157,37 @@ func (d decimal) Format(f fmt.State, verb rune) {
 		s = strings.Replace(s, ".", ",", 1)
 	}
 	fmt.Fprint(f, s)
+}
+
+// durations are the parts of one that Go writes.
+var durations = regexp.MustCompile(`([\d.]+)(h|ms|m|µs|ns|s)`)
+
+// frenchDuration is a duration as French writes it: 3 min 49,13 s. Its blanks are plain ones, which an export does not mark.
+func frenchDuration(d time.Duration) string {
+	var parts []string
+	for _, m := range durations.FindAllStringSubmatch(d.String(), -1) {
+		parts = append(parts, strings.Replace(m[1], ".", ",", 1)+" "+map[bool]string{true: "min", false: m[2]}[m[2] == "m"])
+	}
+	return strings.Join(parts, " ")
+}
+
+// ofBytes are sizes with a point in them.
+var ofBytes = regexp.MustCompile(`\b(\d+)\.(\d+)([\s\x{a0}\x{202f}](?:Go|Mo|Ko)\b)`)
+
+// Day is a day, YYYY-MM-DD, in words; anything else stays.
+func (t Tongue) Day(day string) string {
+	at, err := time.Parse(time.DateOnly, day)
+	switch {
+	case err != nil:
+		return day
+	case t != French:
+		return at.Format("2 January 2006")
+	}
+	first := at.Format("2 ")
+	if first == "1 " {
+		first = "1er "
+	}
+	return first + frenchMonths[at.Month().String()] + at.Format(" 2006")
 }
 
 // Named says a name from inside the program, such as child_abuse, in words.
@@ -218,13 +252,13 @@ func shaped(english string, depth int) string {
 func shapedBy(english string, say func(string) string) (french string, words int) {
 	for _, s := range catalogs().shapes {
 		if found := s.english.FindStringSubmatch(english); found != nil {
-			return value.ReplaceAllStringFunc(s.french, func(v string) string {
+			return ofBytes.ReplaceAllString(value.ReplaceAllStringFunc(s.french, func(v string) string {
 				at, _ := strconv.Atoi(strings.Trim(v, "{}"))
 				if at+1 >= len(found) {
 					return v
 				}
 				return say(found[at+1])
-			}), s.letters
+			}), "$1,$2$3"), s.letters
 		}
 	}
 	return english, 0

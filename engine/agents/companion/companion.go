@@ -278,6 +278,9 @@ func (c *companion) accept(vars map[string]string) error {
 	for _, v := range c.vars() {
 		if value, ok := vars[v.Name]; !v.Open && (ok || v.Name == audienceVar) && !slices.Contains(v.Values, value) {
 			others, last := oneOrOther(v.Values)
+			if value == "" {
+				return bad("the variable %s is missing; it is %s or %s", v.Name, others, last)
+			}
 			return bad("the variable %s is %s or %s, and cannot be %q", v.Name, others, last, value)
 		}
 	}

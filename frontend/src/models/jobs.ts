@@ -2,7 +2,7 @@ import { useMemo } from "react";
 import { create } from "zustand";
 import { useJobs, useRead } from "@/api/query";
 import type { Job, Json } from "@/api/types";
-import { number, t } from "@/text/language";
+import { t } from "@/text/language";
 
 /** Jobs of some kinds, newest first: those read at the start, then as the app stream tells them. */
 export function useJobsOf(...kinds: Job["kind"][]): Job[] {
@@ -97,9 +97,9 @@ export function documentCounts(result: Job["result"]): string {
   const counts = members(result);
   if (typeof counts.passages !== "number") return "";
   const parts: string[] = [];
-  for (const [name, words] of [["created", t("models.new")], ["updated", t("models.replaced")], ["unchanged", t("models.hereAlready")], ["duplicates", t("models.hereFromAnotherPlace")], ["failed", t("models.notTaken")]] as const) {
+  for (const name of ["created", "updated", "unchanged", "duplicates", "failed"] as const) {
     const count = counts[name];
-    if (typeof count === "number" && count > 0) parts.push(`${number(count)} ${words}`);
+    if (typeof count === "number" && count > 0) parts.push(t("models.documentsThat", { n: count, what: name }));
   }
   return t("models.documents2", { parts: parts.join(", ") || t("models.noDocuments"), by_words_only: counts.by_words_only === true ? t("models.theyAreFoundByWordsOnly") : "" });
 }

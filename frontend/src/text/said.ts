@@ -833,6 +833,7 @@ export type Said =
   | "the turn was started with this checkpoint"
   | "the value of box {0} ({1}) has no source; say where it is from: a record, a document, or who said it"
   | "the variable person is a name of at most {0} characters, {1} or {2}"
+  | "the variable {0} is missing; it is {1} or {2}"
   | "the variable {0} is {1} or {2}, and cannot be \"{3}\""
   | "the verdict set and the field set belong together; give both or neither"
   | "the {0} records that fit best"

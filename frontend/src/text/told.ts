@@ -36,10 +36,13 @@ function inFrench(english: string): string {
 /** A sentence with values in it. */
 const shaped = (english: string): string => shapedBy(english, inFrench)?.text ?? english;
 
+/** Sizes with a point in them. */
+const ofBytes = /\b(\d+)\.(\d+)(\s(?:Go|Mo|Ko)\b)/g;
+
 function shapedBy(english: string, say: (value: string) => string): { text: string; words: number } | undefined {
   for (const shape of frenchShapes()) {
     const found = shape.english.exec(english);
-    if (found) return { text: shape.french.replace(/\{(\d)\}/g, (_, at: string) => say(found[Number(at) + 1] ?? "")), words: shape.letters };
+    if (found) return { text: shape.french.replace(/\{(\d)\}/g, (_, at: string) => say(found[Number(at) + 1] ?? "")).replace(ofBytes, "$1,$2$3"), words: shape.letters };
   }
   return undefined;
 }

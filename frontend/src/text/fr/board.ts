@@ -56,7 +56,7 @@ export const board: Translated<typeof english> = {
   goOn: "Poser une autre question",
   goOnHow: "Elle reprend ce tableau : ce qui a été trouvé et décidé ici est conservé, et ce que vous importez d’ici là est exploré aussi.",
   timesInARow: ", {times} fois de suite",
-  inThePassagesNew: "« {text} » dans {source} : {found} passages, dont {new} nouveaux",
+  inThePassagesNew: "« {text} » dans {source} : {found, plural, one {# passage} other {# passages}}, dont {new, plural, one {# nouveau} other {# nouveaux}}",
   nearlyTheSameAsOthers: ", {duplicates} presque identiques à d’autres",
   confidence: "Confiance",
   by: "{value} par {who}",
