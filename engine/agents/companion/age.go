@@ -15,10 +15,10 @@ const (
 	opening = `(?:(?:sorry|actually|really|honestly|seriously|in (?:fact|truth|reality|all honesty)|(?:the |well the )?(?:truth|fact) is(?: that)?|truth be told|to (?:be|tell you the) (?:honest|truth)|to be (?:totally |completely )?honest|tbh|ngl|` +
 		`well|no|nope|nah|oh|oops|ups|um|uh|erm|wait|hey|so|right|yeah|yes|look|listen|ok|okay|please|correction|fine|lol|haha|my (?:bad|mistake)|because|cause|cuz|turns out|now|` +
 		`i (?:said|told you|wrote|put) (?:that )?(?:i was |i'm |i am |im )?\d{1,2}(?: ?` + units + `)?|j'ai (?:dit|ecrit|mis) (?:que j'avais |que j'ai )?\d{1,2}(?: ?` + units + `)?|` +
-		`i (?:just )?(?:lied|was lying|made it up|was joking|messed up)|i (?:mean|meant)(?: to say)?|i should (?:say|have said)|i (?:have to |must |should |gotta |want to )?(?:say|confess|admit|correct myself)(?: that| something)?|` +
+		`i (?:just )?(?:lied|was lying|made it up|was joking|messed up)|jk|(?:i'm |im |i am )?(?:just |only )?(?:kidding|joking)|no wait|i (?:mean|meant)(?: to say)?|i should (?:say|have said)|i (?:have to |must |should |gotta |want to )?(?:say|confess|admit|correct myself)(?: that| something)?|` +
 		lie + `|` + notThat + `|` +
 		`en (?:fait|realite|verite|vrai)|pour de vrai|a vrai dire|pour etre (?:honnete|franc|franche)|honnetement|franchement|serieux|serieusement|(?:la )?verite c'est que|la verite est que|desolee?|pardon|excuse moi|excuse-moi|` +
-		`non|nan|nope|oups|euh|bon|ben|bah|oui|ouais|ok|du coup|mdr|ptdr|attends|alors|en faite|` +
+		`non|nan|nope|oups|euh|bon|ben|bah|oui|ouais|ok|du coup|mdr|ptdr|attends|alors|en faite|enfin|je (?:rigole|plaisante|deconne|blague)|` +
 		`j'ai (?:menti|ment|dit n'importe quoi)|jai menti|je mentais|je (?:voulais|veux|dois) (?:dire|avouer|rectifier|corriger)(?: que)?|je rectifie|j'avoue(?: que)?|parce que|parce qu'|car)[ ,]+)*`
 	// within are words that stand between the verb and the number.
 	within = `(?:(?:actually|really|in fact|in reality|in truth|just|only|still|truly|honestly|barely|like|more like|en fait|en realite|en vrai|en verite|vraiment|que|seulement|juste|encore|bien|a peine|tout juste|reellement|tout simplement) )*`
@@ -196,7 +196,7 @@ func (q Question) younger(years, known string) bool {
 	c, ok := q.aged([]string{"", "", "", years})
 	was := slices.IndexFunc(q.Choices, func(c Choice) bool { return c.ID == known })
 	n, err := strconv.Atoi(years)
-	return ok && err == nil && n >= 8 && was >= 0 && q.Choices[was].To > 0 && c.To < q.Choices[was].From
+	return ok && err == nil && n >= leastWriter && was >= 0 && q.Choices[was].To > 0 && c.To < q.Choices[was].From
 }
 
 // said anew: what a message says of an age that is known.
@@ -213,53 +213,25 @@ const longestAge, longestRight = 160, 4 << 10
 // restated finds the age that a young person says anew of themselves, whatever was asked: “sorry
 // I lied, I'm actually 12”. A bare number counts where the message puts one right.
 func (q Question) restated(message, known string, now time.Time) (c Choice, part string, what int) {
+	const young, anew = true, true
 	message = dotted.ReplaceAllString(message, "${1}o")
 	if c, part, ok := q.reckoned(message, true, now); part != "" {
 		if ok {
-			return c, part, anotherAge
+			least := youngest(append(q.ages(message, known, young, anew), spokenAge{c, part, true}))
+			return least.Choice, least.part, anotherAge
 		}
 		if known != "" && !slices.ContainsFunc(q.bornIn(part, now), func(x Choice) bool { return x.ID == known }) {
 			return Choice{}, part, noAge // it is another one, and which is asked
 		}
 	}
-	all := figures(message[:min(len(message), longestRight)])
-	mark, its := corrects.MatchString(all), itsAge.MatchString(all)
-	if n := instead.FindStringSubmatch(all); n != nil && !its {
-		c, ok := q.aged([]string{"", "", "", n[1]})
-		its = ok && c.ID == known
+	if all := q.ages(message, known, young, anew); len(all) > 0 {
+		least := youngest(all)
+		if schoolDoubts(message, least.Choice) {
+			return Choice{}, "", sameAge // it contradicts itself
+		}
+		return least.Choice, least.part, anotherAge
 	}
-	parts := clause.Split(message, -1)
-	before := ""
-	for i, part := range parts {
-		words := figures(part)
-		quoted := quotes.MatchString(before) && another.MatchString(before)
-		corrected := inItsPlace.MatchString(words) && turnsDown.MatchString(before+" "+words) && (turnsDown.MatchString(words) || nothing.MatchString(before+" ")) && q.younger(figure.FindString(words), known)
-		corrected = corrected || inItsPlace.MatchString(words) && inFact.MatchString(words) && q.younger(figure.FindString(words), known)
-		before = words
-		if quoted || len(words) > longestAge || !figure.MatchString(words) || denied.MatchString(words) {
-			continue
-		}
-		years := ageWords.FindStringSubmatch(words)
-		if m := atEnd.FindStringSubmatch(words); years == nil && m != nil && !ofNow.MatchString(m[1]) && !another.MatchString(m[1]) {
-			years = ageWords.FindStringSubmatch(m[2])
-		}
-		if years == nil {
-			if !corrected && !(its && itIs.MatchString(words)) {
-				continue
-			}
-			years = []string{"", "", "", figure.FindString(words), ""}
-		} else if years[1] == "" && corrected {
-			// “non 13”
-		} else if years[1] == "" && !its && (i > 0 || !strings.Contains(years[4], "o")) || years[1] != "" && !ofSelf.MatchString(years[1]) {
-			continue
-		} else if years[4] == "" && !mark && slices.Contains([]string{"j'ai", "j ai", "jai", "g", "je n'ai", "j'en ai", "moi c'est"}, years[1]) {
-			continue // “j'ai 12” may be a mark at school
-		}
-		if c, ok := q.aged(years); ok {
-			return c, part, anotherAge
-		}
-	}
-	for _, part := range parts {
+	for _, part := range clause.Split(message, -1) {
 		words := figures(part)
 		if len(words) > longestAge {
 			continue
@@ -271,4 +243,181 @@ func (q Question) restated(message, known string, now time.Time) (c Choice, part
 		}
 	}
 	return Choice{}, "", sameAge
+}
+
+// spokenAge is an age in a message that is, or may be, that of whom it is asked of.
+type spokenAge struct {
+	Choice
+	part string
+	sure bool // it says whose it is
+}
+
+// youngest is the one that counts of several: who says two ages in one message is taken for the younger one.
+func youngest(all []spokenAge) spokenAge {
+	return slices.MinFunc(all, func(a, b spokenAge) int { return a.From - b.From })
+}
+
+// ages are those that a message may say of whom it is asked of, a young writer or a parent's child; known is the
+// one that was told before. Where an age is told anew, a bare number counts only where it puts one right.
+func (q Question) ages(message, known string, young, anew bool) (out []spokenAge) {
+	message = dotted.ReplaceAllString(message, "${1}o")
+	all := figures(message[:min(len(message), longestRight)])
+	mark, its := corrects.MatchString(all), itsAge.MatchString(all)
+	if n := instead.FindStringSubmatch(all); n != nil && !its {
+		c, ok := q.aged([]string{"", "", "", n[1]})
+		its = ok && c.ID == known
+	}
+	whose := whoseAge(message)
+	before, last := "", known
+	// following says that the last clause with a number said an age of theirs, and of another one that it was about
+	// somebody else, until the sentence ends.
+	following, ofOther := false, false
+	at := 0
+	for i, part := range clause.Split(message, -1) {
+		words := figures(part)
+		if from := strings.Index(message[at:], part); part != "" && from >= 0 {
+			if ended := strings.ContainsAny(message[at:at+from], ".!?\n"); ended && !figure.MatchString(before) {
+				ofOther = false
+			}
+			at += from + len(part)
+		}
+		quoted := quotes.MatchString(before) && another.MatchString(before)
+		corrected := young && inItsPlace.MatchString(words) && turnsDown.MatchString(before+" "+words) && (turnsDown.MatchString(words) || nothing.MatchString(before+" ")) && q.younger(figure.FindString(words), last)
+		corrected = corrected || young && inItsPlace.MatchString(words) && inFact.MatchString(words) && q.younger(figure.FindString(words), last)
+		right := following && inItsPlace.MatchString(words) && q.younger(figure.FindString(words), last)
+		before = words
+		switch {
+		case quoted || len(words) > longestAge || denied.MatchString(words):
+			following = false
+			continue
+		case !figure.MatchString(words):
+			following = following && (nothing.MatchString(words+" ") || words == "demi") // “16 ans et demi, enfin 15”
+			ofOther = ofOther || another.MatchString(words)
+			continue
+		}
+		years := ageWords.FindStringSubmatch(words)
+		if m := atEnd.FindStringSubmatch(words); young && years == nil && m != nil && !ofNow.MatchString(m[1]) && !another.MatchString(m[1]) {
+			years = ageWords.FindStringSubmatch(m[2])
+		}
+		sure := true
+		switch {
+		case years == nil:
+			if !corrected && !right && !((anew && its || !anew && mark) && itIs.MatchString(words)) {
+				following, ofOther = false, another.MatchString(words)
+				continue
+			}
+			years = []string{"", "", "", figure.FindString(words), ""}
+			sure = !ofOther
+		case years[1] == "" && (corrected || right): // “non 13”
+			sure = !ofOther
+		case years[1] == "" && anew && !its && (i > 0 || !strings.Contains(years[4], "o")), years[1] == "" && !anew && years[4] == "":
+			continue
+		case years[1] == "":
+			sure = anew // else it may be anybody's
+		case young && !ofSelf.MatchString(years[1]), !young && !slices.Contains(whose, years[1]):
+			following, ofOther = false, true
+			continue
+		case anew && years[4] == "" && !mark && !following && slices.Contains([]string{"j'ai", "j ai", "jai", "g", "je n'ai", "j'en ai", "moi c'est"}, years[1]):
+			continue // “j'ai 12” may be a mark at school
+		default:
+			ofOther = false
+		}
+		if ofOther {
+			continue
+		}
+		if c, ok := q.aged(years); ok {
+			out = append(out, spokenAge{c, part, sure})
+			following, last = true, c.ID
+		}
+	}
+	return out
+}
+
+// whoseAge begins a clause that says the age of a parent's child.
+func whoseAge(message string) []string {
+	whose, all := ofOnesChild, plainWords(message)
+	if her.MatchString(all) {
+		whose = append(slices.Clone(whose), ofHer...)
+	}
+	if him.MatchString(all) {
+		whose = append(slices.Clone(whose), ofHim...)
+	}
+	return whose
+}
+
+// schoolAges are school years by what names them, with the oldest usual age in them; schoolPlus is what is added to
+// the number of a year.
+var (
+	schoolAges = []struct {
+		words *lazyregexp.Regexp
+		age   int
+	}{
+		{lazyregexp.New(`\b(?:cp|ce[12]|cm[12]|elementary school|primary school|ecole primaire)\b`), 12}, {lazyregexp.New(`\b(?:6 ?(?:e|eme)|sixieme)\b`), 12}, {lazyregexp.New(`\b(?:5 ?(?:e|eme)|cinquieme)\b`), 13},
+		{lazyregexp.New(`\b(?:4 ?(?:e|eme)|quatrieme|middle school)\b`), 14}, {lazyregexp.New(`\b(?:3 ?(?:e|eme)|troisieme)\b`), 15},
+	}
+	schoolPlus = []struct {
+		words *lazyregexp.Regexp
+		plus  int
+	}{{lazyregexp.New(`\byear (\d{1,2})\b`), 5}, {lazyregexp.New(`\bgrade (\d{1,2})\b|\b(\d{1,2})(?:st|nd|rd|th)? ?(?:grade|grader)\b`), 6}}
+	// otherSchools count their years in another way.
+	otherSchools = lazyregexp.New(`\b(?:belgique|suisse|luxembourg|secondaire|humanites|harmos|college ?/? ?university|university|uni|fac|universite)\b`)
+)
+
+// mostRepeated is how many years older than usual somebody may be in a school year.
+const mostRepeated = 2
+
+// schoolDoubts says that a message names a school year of who writes that hardly anybody of this age is in: of the two,
+// one is not true.
+func schoolDoubts(message string, c Choice) bool {
+	if otherSchools.MatchString(plainWords(message)) {
+		return false
+	}
+	for _, part := range clause.Split(message, -1) {
+		words := figures(part)
+		if another.MatchString(words) || notNow.MatchString(words) || !schoolYear.MatchString(words) {
+			continue
+		}
+		oldest := 0
+		for _, x := range schoolAges {
+			if x.words.MatchString(words) {
+				oldest = x.age
+			}
+		}
+		for _, x := range schoolPlus {
+			if m := x.words.FindStringSubmatch(words); m != nil {
+				n, _ := strconv.Atoi(strings.Join(m[1:], "")) // it has digits only
+				oldest = n + x.plus
+			}
+		}
+		if oldest > 0 && c.From > oldest+mostRepeated {
+			return true
+		}
+	}
+	return false
+}
+
+// several is a list of ages: “13 et 17 ans”; ofChildren says that it is of a parent's children.
+var (
+	several    = lazyregexp.New(`\b((?:\d{1,2}(?: ?` + units + `)?(?: ?, ?| et | and | ou | or | & ))+\d{1,2}) ?` + units + `?\b`)
+	ofChildren = lazyregexp.New(`\b(?:ils|elles|they|they're|theyre|(?:kids|children|sons|daughters|boys|girls|twins|teens|teenagers|enfants|fils|filles|ados|gamins|garcons|jumeaux|jumelles))(?: (?:ont|are|aged|ages|is|de|sont|a))* $`)
+)
+
+// inList is the youngest of a list of ages in a message, and what stands before it.
+func (q Question) inList(message string) (least spokenAge, lead string, ok bool) {
+	all := figures(message[:min(len(message), longestRight)])
+	at := several.FindStringSubmatchIndex(all)
+	if at == nil {
+		return spokenAge{}, "", false
+	}
+	var list []spokenAge
+	for _, n := range figure.FindAllString(all[at[2]:at[3]], -1) {
+		if c, ok := q.aged([]string{"", "", "", n}); ok {
+			list = append(list, spokenAge{c, all[at[0]:at[1]], true})
+		}
+	}
+	if len(list) < 2 {
+		return spokenAge{}, "", false
+	}
+	lead = all[:at[0]]
+	return youngest(list), lead[strings.LastIndexAny(lead, ".!?;")+1:], true
 }

@@ -24,6 +24,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	talk := talkOf(t).turnOf(t)
 	c.chosen(&talk, t.Run.Vars, t.Run.Turn, language(t))
 	c.settled(t, &talk)
+	moved, onlyMoved, was := c.relocate(t, &talk)
 	aged, stays := c.restate(t, &talk)
 	scope, err := scopeOf(t)
 	if err != nil {
@@ -39,7 +40,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		r.Patch = append(r.Patch, ChannelIntroduction.Set(words))
 	}
 	said, lists := "", map[string]string{}
-	for _, name := range []string{"words_yes", "words_no", "words_agree", "words_withdraw", "words_delete", "words_asking", "words_remembered", "words_privacy", "words_others", "words_skip", "words_unsure"} {
+	for _, name := range []string{"words_yes", "words_no", "words_agree", "words_withdraw", "words_delete", "words_delete_now", "words_delete_it", "words_about", "words_asking", "words_refuse", "words_remembered", "words_privacy", "words_others", "words_skip", "words_unsure"} {
 		if lists[name], err = c.phrasesIn(t, name); err != nil {
 			return r, err
 		}
@@ -55,14 +56,29 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	// to something else.
 	card := talk.Card && scope != session.FullConsent
 	talk.Card = false
-	remove := orders(message, lists["words_delete"], lists["words_asking"])
+	remove, _ := orders(message, lists["words_delete"], lists["words_asking"], lists["words_about"])
+	plainly, plain := orders(message, lists["words_delete_now"], lists["words_asking"], "")
+	plain = plainly && plain && !strings.Contains(message, "?") // as it was offered: it is asked no second time
+	it, _ := orders(message, lists["words_delete_it"], lists["words_asking"], "")
+	remove = remove || talk.Told && it
+	goodbye := noAnswer
+	if history := ChannelHistory.Get(t.State); talk.Deleting != "" && len(history) > 0 && strings.Contains(history[len(history)-1].Reply, talk.Deleting) {
+		if goodbye = answered(message, lists["words_yes"], lists["words_no"]); goodbye == noAnswer && remove || it {
+			goodbye = saidYes
+		}
+	}
+	talk.Told, talk.Deleting = false, ""
+	withdrawn, _ := orders(message, lists["words_withdraw"], lists["words_asking"], lists["words_about"])
 	var heard answer
 	if card {
-		heard = answered(message, lists["words_yes"]+lists["words_agree"], lists["words_no"])
-	} else if scope != session.FullConsent && agrees(message, lists["words_yes"], lists["words_agree"]) {
+		if heard = answered(message, lists["words_yes"]+lists["words_agree"], lists["words_no"]); withdrawn {
+			heard = saidNo
+		}
+	} else if scope != session.FullConsent && agrees(message, lists["words_yes"], lists["words_agree"], lists["words_asking"], lists["words_no"]) {
 		heard = saidYes // it says to what, and needs no question before it
 	}
 	private, first, rest := asks(message, lists["words_privacy"])
+	private = private && (strings.Contains(message, "?") || !oneOf(message, lists["words_refuse"])) // “c'est privé”
 	waited := aged && talk.Yes
 	given := t.Run.Vars[consentVar] == session.FullConsent || heard == saidYes || waited
 	// What waits to be remembered never is, and what is kept can be deleted.
@@ -83,8 +99,18 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		agree(t, &r, scope)
 	}
 	switch {
-	case remove || t.Run.Vars[consentVar] == "withdrawn" || heard != saidNo && orders(message, lists["words_withdraw"], lists["words_asking"]):
-		return c.withdraw(t, r, talk, remove)
+	case goodbye == saidYes || plain:
+		return c.withdraw(t, r, talk, scope, true)
+	case goodbye == saidNo:
+		if said, err = c.say(t, "memory_stays"); err != nil {
+			return r, err
+		}
+		r.Reason = "nothing is to be deleted"
+		return c.aside(t, r, talk, scope, said), nil
+	case (remove || goodbye == unclear) && t.Run.Vars[consentVar] != "withdrawn":
+		return c.askDelete(t, r, talk, scope)
+	case t.Run.Vars[consentVar] == "withdrawn" || heard != saidNo && withdrawn:
+		return c.withdraw(t, r, talk, scope, false)
 	case !card && opens(message, lists["words_remembered"]):
 		return c.remembered(t, r, talk, scope)
 	case !aged && !given && asksOf(message, lists["words_others"]):
@@ -134,7 +160,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		}
 		said = joined(words, said)
 	case aged && said == "":
-		if said, err = c.notedAge(t, talk); err != nil {
+		if said, err = c.notedOf(t, talk, ageID); err != nil {
 			return r, err
 		}
 	}
@@ -146,7 +172,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		}
 		said = joined(words, said)
 	}
-	if aged && onlyAge(message) || alone {
+	if aged && onlyAge(message) || moved && onlyMoved || alone {
 		talk.Spent = t.Run.Turn // it answers nothing
 	}
 	if other := elsewhereIn(message); other != "" && other != talk.Elsewhere {
@@ -167,7 +193,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 			talk.Spent = t.Run.Turn // it asks, and answers nothing
 		}
 	}
-	if !card && heard == saidYes || card && (oneOf(message, lists["words_yes"]+lists["words_agree"]) || heard == saidNo && only(message, lists["words_no"]) || heard == unclear && strings.Contains(message, "?")) {
+	if !card && heard == saidYes || card && withdrawn || card && (oneOf(message, lists["words_yes"]+lists["words_agree"]) || heard == saidNo && only(message, lists["words_no"]) || heard == unclear && strings.Contains(message, "?")) {
 		talk.Spent = t.Run.Turn // it answers nothing else
 	}
 	var earlier []memory.Used
@@ -177,6 +203,13 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		}
 	}
 	support := talk.Support || len(earlier) > 0
+	if moved && (was != "" || support || talk.Complete) {
+		words, err := c.notedOf(t, talk, regionID)
+		if err != nil {
+			return r, err
+		}
+		said = joined(words, said)
+	}
 	c.keep(t, &r, talk)
 	r.Patch = append(r.Patch, ChannelScope.Set(scope), ChannelEarlier.Set(earlier), ChannelSupport.Set(support), ChannelFirst.Set(!support),
 		ChannelReady.Set(support || talk.Complete), ChannelSaid.Set(said))
@@ -250,10 +283,30 @@ func kept(t *graph.Task) (list []memory.Episode, err error) {
 // mostTold is how many summaries an answer tells.
 const mostTold = 5
 
+// held are the summaries of whom the turn is with, and those that wait to be made, the newest first. A summary that is
+// made anew is told as it will be; waiting is how many wait.
+func held(t *graph.Task) (list []memory.Episode, waiting int, err error) {
+	if list, err = kept(t); err != nil {
+		return nil, 0, err
+	}
+	err = graph.View(t, func(tx memory.Tx) error {
+		return tx.Due(func(w memory.Waiting) (bool, error) {
+			if w.About == who(t) {
+				waiting++
+				list = slices.DeleteFunc(list, func(e memory.Episode) bool { return e.ID == w.ID() })
+				list = append(list, memory.Episode{ID: w.ID(), About: w.About, Session: w.Session, Text: w.Text, At: w.At})
+			}
+			return true, nil
+		})
+	})
+	slices.SortStableFunc(list, func(a, b memory.Episode) int { return b.At.Compare(a.At) })
+	return list, waiting, err
+}
+
 // remembered answers what is remembered of somebody, word for word; where they did not agree to
 // it, only how much is kept.
 func (c *companion) remembered(t *graph.Task, r graph.Result, talk Conversation, scope string) (graph.Result, error) {
-	list, err := kept(t)
+	list, waiting, err := held(t)
 	if err != nil {
 		return graph.Result{}, err
 	}
@@ -268,11 +321,30 @@ func (c *companion) remembered(t *graph.Task, r graph.Result, talk Conversation,
 		summaries += "\n- " + memory.OneLine(e.Text, memory.MaxText)
 	}
 	said, err := c.say(t, name, "count", strconv.Itoa(len(list)), "summaries", summaries)
+	if err == nil && waiting > 0 {
+		words := ""
+		words, err = c.say(t, "memory_waiting", "count", strconv.Itoa(waiting))
+		said = joined(words, said)
+	}
 	if err != nil {
 		return graph.Result{}, err
 	}
+	talk.Told = len(list) > 0
 	r.Reason = "what is remembered was asked for"
 	return c.aside(t, r, talk, scope, said), nil
+}
+
+// askDelete asks whether all that is remembered is to be deleted, which nothing brings back.
+func (c *companion) askDelete(t *graph.Task, r graph.Result, talk Conversation, scope string) (graph.Result, error) {
+	list, _, err := held(t)
+	if err != nil {
+		return graph.Result{}, err
+	}
+	if talk.Deleting, err = c.say(t, "memory_delete_ask", "count", strconv.Itoa(len(list))); err != nil {
+		return graph.Result{}, err
+	}
+	r.Reason = "it is asked whether to delete what is remembered"
+	return c.aside(t, r, talk, scope, talk.Deleting), nil
 }
 
 // aside answers a question about the program itself in the place of the conversation's next step.
@@ -296,18 +368,24 @@ func (c *companion) ofOthers(t *graph.Task, r graph.Result, talk Conversation, s
 
 // withdraw stops memory at once: what waits to be remembered never is, and what is kept can
 // be deleted.
-func (c *companion) withdraw(t *graph.Task, r graph.Result, talk Conversation, remove bool) (graph.Result, error) {
+func (c *companion) withdraw(t *graph.Task, r graph.Result, talk Conversation, scope string, remove bool) (graph.Result, error) {
 	about := who(t)
 	list, err := kept(t)
+	name := "consent_withdrawn"
+	if remove {
+		list, _, err = held(t)
+		name, talk.Summary = "memory_deleted", ""
+	}
 	if err != nil {
 		return graph.Result{}, err
 	}
-	name := "consent_withdrawn"
-	if remove {
-		name, talk.Summary = "memory_deleted", ""
-	}
 	talk.Yes = false // an age that is said later gives nothing back
 	said, err := c.say(t, name, "count", strconv.Itoa(len(list)))
+	if err == nil && remove && scope == session.FullConsent {
+		words := ""
+		words, err = c.say(t, "consent_ended")
+		said = joined(said, words)
+	}
 	if err != nil {
 		return graph.Result{}, err
 	}
@@ -404,7 +482,7 @@ func (c *companion) noted(t *graph.Task, talk Conversation, questions []Question
 	for _, q := range questions {
 		a := talk.Answers[q.ID]
 		aside := asked != "" && q.ID != asked && !known
-		if a.Turn != t.Run.Turn || a.From != fromList && !aside {
+		if a.Turn != t.Run.Turn || a.From != fromList && !aside || q.ID == regionID && a.Reasoning == saidAnew {
 			continue
 		}
 		at := slices.IndexFunc(q.Choices, func(x Choice) bool { return x.ID == a.Value })
@@ -417,11 +495,11 @@ func (c *companion) noted(t *graph.Task, talk Conversation, questions []Question
 	return "", nil
 }
 
-// notedAge says back the age that was put right.
-func (c *companion) notedAge(t *graph.Task, talk Conversation) (string, error) {
+// notedOf says back an answer that was put right.
+func (c *companion) notedOf(t *graph.Task, talk Conversation, id string) (string, error) {
 	for _, x := range c.questions[language(t)] {
 		for _, choice := range x.Choices {
-			if x.ID == ageID && choice.ID == talk.age() {
+			if x.ID == id && choice.ID == talk.Answers[id].Value {
 				return c.say(t, "noted", "answer", choice.Say)
 			}
 		}
@@ -480,23 +558,23 @@ func fixed(t *graph.Task, template, words string) journal.Event {
 // it is a choice, of all of them by a model, which has to quote the words.
 func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, talk *Conversation, questions []Question) error {
 	message := ChannelMessage.Get(t.State)
-	list, err := c.phrasesIn(t, "words_privacy")
+	list, err := c.phrasesIn(t, "words_refuse")
 	if err != nil {
 		return err
 	}
-	if private, _, rest := asks(message, list); private {
-		message = rest // a question is no answer
-	}
 	at := slices.IndexFunc(questions, func(q Question) bool { return q.ID == talk.Open })
-	if list, err = c.phrasesIn(t, "words_refuse"); err != nil {
-		return err
-	}
 	if opens(message, list) || oneOf(strings.ReplaceAll(message, ",", " "), list) {
 		if at >= 0 {
 			talk.Skipped[talk.Open] = true
 		}
 		warn(r, "the person does not want to answer: nothing was taken from this message")
 		return nil
+	}
+	if list, err = c.phrasesIn(t, "words_privacy"); err != nil {
+		return err
+	}
+	if private, _, rest := asks(message, list); private {
+		message = rest // a question is no answer
 	}
 	// chosen is an answer that no model had to read.
 	chosen := func(choice Choice, words, why, from string) Answer {
@@ -522,25 +600,21 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 			return nil
 		}
 	}
-	// A country that was told before is told anew: “UK”, after a number that was meant as an age.
-	if i := slices.IndexFunc(questions, func(q Question) bool { return q.ID == regionID }); i >= 0 && talk.Open != regionID {
-		if choice, ok := questions[i].named(message); ok && choice.ID != elsewhere && !strings.EqualFold(plainWords(message), choice.ID) {
-			talk.Answers[regionID] = chosen(choice, message, "chosen from the list", fromList)
-			if talk.Asked[talk.Open] > 0 {
-				talk.Asked[talk.Open]-- // which is still to be answered
-			}
-			return nil
-		}
-	}
 	// In a sentence they are heard without a model, too: “J'ai 16 ans et j'habite en France.”
 	_, known := talk.Answers[ageID]
+	young, doubtful := t.Run.Vars[audienceVar] == youngAudience, false
 	for _, q := range questions {
-		if q.ID == ageID && known && t.Run.Vars[audienceVar] == youngAudience {
+		if q.ID == ageID && known && young {
 			continue // see restate
 		}
-		if choice, part, ok := q.told(message, t.Run.Vars[audienceVar] == youngAudience, t.Now()); ok {
+		if _, known := talk.Answers[q.ID]; q.ID == regionID && known {
+			continue // see relocate
+		}
+		choice, part, ok := q.told(message, young, talk.Open, t.Now())
+		if ok {
 			talk.Answers[q.ID] = chosen(choice, part, "said in so many words", fromMessage)
 		}
+		doubtful = doubtful || q.ID == ageID && part != "" && !ok // it is asked, whatever a model reads
 	}
 	var left []Question
 	for _, q := range questions {
@@ -581,15 +655,18 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		if i < 0 && slices.ContainsFunc(questions, func(q Question) bool { return q.ID == id }) {
 			continue // what was said in so many words, or passed, no model reads in another way
 		}
-		if i >= 0 && left[i].Onboarding && !left[i].bears(message, a, t.Run.Vars[audienceVar] == youngAudience) {
+		if i >= 0 && left[i].Onboarding && (id == ageID && doubtful || !left[i].bears(message, a, young)) {
 			continue // it is asked, not guessed
 		}
 		if i >= 0 && left[i].Choices != nil {
-			if choice, ok := left[i].said(a.Value); ok {
-				a.Value = choice.ID
-			} else {
+			choice, ok := left[i].said(a.Value)
+			if !ok {
 				continue
 			}
+			if id == ageID {
+				choice = left[i].least(message, choice, young)
+			}
+			a.Value = choice.ID
 		}
 		talk.Answers[id] = a
 	}

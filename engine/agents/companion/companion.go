@@ -242,7 +242,7 @@ func (c *companion) spec() (graph.Spec, error) {
 	// The check names the help lines of the region that the person gave in this session, and what
 	// was chosen with a message in danger is kept for the next one.
 	check := spec.Stages[0].Run
-	spec.Stages[0].Run = c.keepChosen(inRegion(check))
+	spec.Stages[0].Run = c.keepChosen(c.inRegion(check))
 	return spec, nil
 }
 

@@ -201,9 +201,58 @@ func answered(message, yes, no string) answer {
 }
 
 // agrees says that a message is a yes that says to what, as “yes, you can remember this” does: it
-// needs no question before it.
-func agrees(message, yes, agree string) bool {
-	return answered(message, yes+agree, "") == saidYes && slices.ContainsFunc(pieces(message), func(piece string) bool { return oneOf(piece, agree) })
+// needs no question before it. “Actually, yes you can keep a summary” is one, too.
+func agrees(message, yes, agree, asks, no string) bool {
+	for words := wordsIn(message); ; {
+		if answered(message, yes+agree, "") == saidYes && slices.ContainsFunc(pieces(message), func(piece string) bool { return oneOf(piece, agree) }) {
+			return true
+		}
+		n := begun(words, asks)
+		if len(n) == 0 || oneOf(strings.Join(words[:n[0]], " "), no) || strings.Contains(message, "?") {
+			return false
+		}
+		words = words[n[0]:]
+		message = strings.Join(words, " ")
+	}
+}
+
+// relocate takes the country that somebody says they live in, whatever was asked. before is the one that was known;
+// only says that the message says nothing else.
+func (c *companion) relocate(t *graph.Task, talk *Conversation) (heard, only bool, before string) {
+	before, _ = c.saidBy(t, *talk)
+	choice, part, only, ok := c.placeIn(ChannelMessage.Get(t.State), language(t), before)
+	if !ok || talk.Open == regionID && !talk.Complete && !talk.Support || choice.ID == before && !talk.Skipped[regionID] {
+		return false, false, before // what was asked is heard with the other answers
+	}
+	talk.liveIn(choice, part, t.Run.Turn, before != "")
+	return true, only, before
+}
+
+// liveIn puts the country that a message names in the place of what was known.
+func (c *Conversation) liveIn(choice Choice, part, turn string, anew bool) {
+	c.Answers, c.Skipped = copied(c.Answers), copied(c.Skipped)
+	delete(c.Skipped, regionID)
+	why := "said in so many words"
+	if anew {
+		why = saidAnew
+	}
+	c.Answers[regionID] = Answer{Value: choice.ID, Quote: model.OneLine(part, 300), Reasoning: why, Confidence: 1, Turn: turn, From: fromMessage}
+}
+
+// placeIn finds the country that a message says somebody lives in, in any language of the agent; before is the one
+// that was known.
+func (c *companion) placeIn(message, language, before string) (choice Choice, part string, only, ok bool) {
+	for _, l := range slices.Concat([]string{language}, languages) {
+		for _, q := range c.questions[l] {
+			if q.ID != regionID {
+				continue
+			}
+			if choice, part, ok = q.place(message[:min(len(message), longestRight)], before != ""); ok {
+				return choice, part, q.onlyPlace(message), true
+			}
+		}
+	}
+	return Choice{}, "", false, false
 }
 
 // only says that a message is nothing but phrases of a list, as “Bof, non. Merci” is.

@@ -17,7 +17,7 @@ import (
 // A phrase of a list is words as they are typed. Between bars stand the words that may take a
 // place, and an empty one says that the place may be left out: “delete|erase all| my data” is
 // “delete my data” and “erase all my data”. Words that are wanted again have a name: after
-// “$erase = delete|erase”, “$erase|drop it” is “delete it”, “erase it” and “drop it”.
+// “$erase = delete|erase”, “$erase|drop it” is “delete it”, “erase it” and “drop it”. A star is any word: a name.
 
 // A phrase is the words that may take each of its places, sorted; "" for one that may be left out.
 type phrase [][]string
@@ -166,7 +166,8 @@ func follows(words []string, p phrase) (all []int) {
 // holds says that a word may take a place.
 func holds(place []string, word string) bool {
 	_, ok := slices.BinarySearch(place, word)
-	return ok
+	_, any := slices.BinarySearch(place, "*")
+	return ok || any
 }
 
 // begun gives after how many words a message stands where it begins with one of a list of
@@ -237,30 +238,82 @@ func asksOf(message, list string) bool {
 	return yes && len(wordsIn(message)) <= 2*mostOrder
 }
 
-// orders says that a message begins with one of a list of phrases, after a please or what else
-// asks for something: “stp efface tout ce que je t'ai dit”, “can you delete my data?”. A long
-// message tells of something else, and so does one that says when or if.
-func orders(message, list, asks string) bool {
-	words := wordsIn(message)
-	if len(words) > mostOrder {
-		return false
+// orders says that a part of a message between commas is one of a list of phrases, after a please or what else asks for
+// something and with no words behind it but those of about: “stp efface tout ce que je t'ai dit”, “can you delete my
+// data?”. What follows a reason does not count. only says that the message has no other part; a question has none.
+func orders(message, list, asks, about string) (yes, only bool) {
+	only = true
+	for _, sentence := range sentencesOf(message) {
+		found, other, before, parts := false, false, "", pieces(sentence)
+		for i, piece := range parts {
+			switch ordered, nothing := order(wordsIn(piece), list, asks, about); {
+			case ordered && (quotes.MatchString(before) && another.MatchString(before) || i+1 < len(parts) && attributed.MatchString(plainWords(parts[i+1])) && another.MatchString(plainWords(parts[i+1]))):
+				other = true // somebody else says it
+			case ordered:
+				found = true
+			case !nothing:
+				other = true
+			}
+			before = plainWords(piece)
+		}
+		yes = yes || found && !(other && strings.HasSuffix(sentence, "?"))
+		only = only && !other
 	}
-	for {
-		if n := begun(words, list); len(n) > 0 {
-			return !slices.ContainsFunc(words[n[0]:], func(w string) bool { return slices.Contains(provisos, w) })
+	return yes, only
+}
+
+// order says that words are one of a list of phrases, or only ask.
+func order(words []string, list, asks, about string) (yes, nothing bool) {
+	for len(words) > 0 {
+		for _, n := range begun(words, list) {
+			if of(words[n:], about) {
+				return true, false
+			}
 		}
 		n := begun(words, asks)
+		if len(n) == 0 {
+			return false, false
+		}
+		words = words[n[0]:]
+	}
+	return false, true
+}
+
+// of says that words are phrases of a list, up to a reason.
+func of(words []string, list string) bool {
+	for len(words) > 0 && !slices.Contains(reasons, words[0]) {
+		n := begun(words, list)
 		if len(n) == 0 {
 			return false
 		}
 		words = words[n[0]:]
 	}
+	return true
 }
 
-// mostOrder is how many words such a message has; provisos make it none.
+// attributed says after a sentence whose it is: “she said”, “m'a dit ma prof”.
+var attributed = lazyregexp.New(`^(?:[^ ]+ ){0,2}(?:said|says|told me|tells me|shouted|a dit|dit|disait|repete|crie)\b`)
+
+// reasons begin what is said beside an order.
+var reasons = strings.Fields("because cause cuz since and but so or parce car puisque et mais donc sinon ou")
+
+// mostOrder is how many words a message has that asks for one thing.
 const mostOrder = 12
 
-var provisos = strings.Fields("if when unless si quand lorsque")
+// sentencesOf are those of a message, each with what ends it.
+func sentencesOf(message string) (out []string) {
+	for len(message) > 0 {
+		at := strings.IndexAny(message, ".!?\n") + 1
+		if at == 0 {
+			at = len(message)
+		}
+		if s := strings.TrimSpace(message[:at]); strings.ContainsFunc(s, unicode.IsLetter) {
+			out = append(out, s)
+		}
+		message = message[at:]
+	}
+	return out
+}
 
 // wordsIn are the words of a text as they are typed, without what stands between them.
 func wordsIn(s string) []string {

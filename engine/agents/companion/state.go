@@ -72,7 +72,11 @@ type Conversation struct {
 	Yes bool `json:"yes,omitempty"`
 	// Doubted says that the person took their age back and said no other: none of an earlier
 	// session counts either.
-	Doubted   bool   `json:"doubted,omitempty"`
+	Doubted bool `json:"doubted,omitempty"`
+	// Deleting is the question of the last reply whether all that is remembered is to be deleted; Told says that the
+	// last reply told what is remembered.
+	Deleting  string `json:"deleting,omitempty"`
+	Told      bool   `json:"told,omitempty"`
 	Spent     string `json:"spent,omitempty"`
 	Clarified int    `json:"clarified,omitempty"`
 	// Summary is that of the session so far.
@@ -365,33 +369,47 @@ func agree(t *graph.Task, r *graph.Result, scope string) {
 	}
 }
 
-// inRegion is a check that names the help lines of the region that the person gave, and
+// inRegion is a check that names the help lines of the region that the person gave, in this message at the latest, and
 // addresses a young one as such.
-func inRegion(check graph.Func) graph.Func {
+func (c *companion) inRegion(check graph.Func) graph.Func {
 	return func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		d, ok := t.Dependencies.(*turn.Dependencies)
 		if !ok {
 			return check(ctx, t)
 		}
 		own, task := *d, *t
-		own.Region, own.Informal, own.OfChild = cmp.Or(regionOf(t), d.Region), t.Run.Vars[audienceVar] == youngAudience, t.Run.Vars[audienceVar] == parentAudience
+		before := regionOf(t)
+		now, _, _, _ := c.placeIn(t.Run.Input, language(t), before)
+		own.Region, own.Informal, own.OfChild = cmp.Or(now.ID, before, d.Region), t.Run.Vars[audienceVar] == youngAudience, t.Run.Vars[audienceVar] == parentAudience
 		task.Dependencies = &own
 		return check(ctx, &task)
 	}
 }
 
-// keepChosen is a check that keeps what was chosen when the session began: where it answers in
-// danger, no other stage does.
+// keepChosen is a check that keeps what was chosen when the session began, and in danger the country that the message
+// names: where it answers, no other stage does.
 func (c *companion) keepChosen(check graph.Func) graph.Func {
 	return func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		r, err := check(ctx, t)
-		talk := talkOf(t)
-		if before := len(talk.Answers) + len(talk.Skipped); err == nil {
-			if c.chosen(&talk, t.Run.Vars, t.Run.Turn, language(t)); len(talk.Answers)+len(talk.Skipped) > before {
-				c.keep(t, &r, talk)
-			}
+		if err != nil {
+			return r, err
 		}
-		return r, err
+		talk := talkOf(t)
+		before := len(talk.Answers) + len(talk.Skipped)
+		c.chosen(&talk, t.Run.Vars, t.Run.Turn, language(t))
+		changed := len(talk.Answers)+len(talk.Skipped) > before
+		found, err := t.State.With(r.Patch)
+		if err != nil {
+			return r, err
+		}
+		if choice, part, _, ok := c.placeIn(t.Run.Input, language(t), regionOf(t)); ok && turn.ChannelHijacked.Get(found) {
+			talk.liveIn(choice, part, t.Run.Turn, true)
+			changed = true
+		}
+		if changed {
+			c.keep(t, &r, talk)
+		}
+		return r, nil
 	}
 }
 

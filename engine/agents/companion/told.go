@@ -24,63 +24,151 @@ var ofThatAge = lazyregexp.New(`\b(?:mon fils|ma fille|mon ado|mon enfant|mon ga
 // noChild are who may be of an age and is no child of who writes.
 var noChild = strings.Fields("niece nephew neighbour neighbor dog cat car house friend cousin sister brother grandson granddaughter husband wife laptop phone")
 
-// placeWords is a clause that says where who writes lives, as typed has it.
-var placeWords = lazyregexp.New(`^(?:(?:jhabite|j habite|je vis|on habite|on vit|nous habitons|nous vivons|i live|we live|im living|i am living|live|living|vis|habite|based|im based)(?: (?:en|au|aux|a|dans|in))?|(?:je suis|on est|im|i am|we are|were) (?:en|au|aux|in|from)) (?:(?:the|la|le|les) )?(.+)$`)
+// How people say where they live, as typed has it.
+const (
+	placeOpening = `(?:(?:en fait|enfin|actually|in fact|well|so|hey|hi|hello|bonjour|salut|coucou|non|nan|no|nope|pardon|sorry|desolee?|ok|okay|oui|yes|yeah|alors|du coup|bah|ben|bon|euh|um|uh|maintenant|now|moi|sinon|au fait|btw|by the way|oh|wait|attends|mais|but|et|and|donc|aujourdhui|ca y est|je precise|je corrige|correction|finalement|desormais) )*`
+	placeBetween = `(?:(?:maintenant|now|actually|desormais|en fait|actuellement|currently|aussi|just|only|still|toujours|here|ici|back) )*`
+	placeEnding  = `(?: (?:maintenant|now|actually|en fait|en ce moment|right now|currently|at the moment|atm|these days|aujourdhui|today|desormais|a present|for now|pour linstant|depuis (?:peu|hier|longtemps|toujours|(?:un|une|deux|trois|quelques|\d+) (?:jours?|semaines?|mois|ans?))|` +
+		`since (?:yesterday|last (?:week|month|year|summer))|for (?:a|one|two|three|\d+|some|a few) (?:days?|weeks?|months?|years?)|btw|tho|though|lol|mdr|stp|svp|please|cette annee|this year|too|aussi|again|a nouveau|en vrai|en realite|in fact|la))*(?: (?:because|cause|cuz|parce|car|chez|with|avec) .*)?`
+	placeVerb = `(?:jhabite|j habite|je vis|jvis|je reside|on habite|on vit|nous habitons|nous vivons|i live|we live|im living|i am living|were living|we are living|im based|` +
+		`(?:jai|on a|nous avons|je viens de|on vient de) (?:demenage|demenager|emmenage|emmenager)|je suis (?:(?:partie?|venue?) (?:vivre|habiter)|arrivee?)|(?:i|we|ive|weve|i have|we have)(?: just| recently)? moved(?: back)?|i now live|we now live|je me trouve|on se trouve|mon pays (?:cest|est)|moi cest|my country is)`
+	placeBy = `(?:(?:en|au|aux|a|dans|in|to|into) )?`
+	placeIs = `(?:je suis|jsuis|on est|nous sommes|im|i am|we are|were)`
+	places  = `(?:(?:the|la|le|les|l) )?`
+)
+
+// placeWords is a clause that says where who writes lives, or by a verb without a subject, or where they are or are from.
+// placeAtEnd says it after something else, which no quotesPlace ends; placeAlone names a country, placeBeyond one after with
+// whom or in which town. placeNothing says nothing of its own.
+var (
+	placeWords   = lazyregexp.New(`^` + placeOpening + `(?:` + placeVerb + ` ` + placeBetween + placeBy + `|(live|living|vis|habite|based) ` + placeBy + `|` + placeIs + ` ` + placeBetween + `(en|au|aux|in|from) )` + places + `(.+?)` + placeEnding + `$`)
+	placeAtEnd   = lazyregexp.New(`^(.+) (?:` + placeVerb + ` ` + placeBetween + placeBy + `|` + placeIs + ` ` + placeBetween + `(en|au|aux|in) )` + places + `(.+?)` + placeEnding + `$`)
+	placeAlone   = lazyregexp.New(`^` + placeOpening + placeBy + places + `(.+?)` + placeEnding + `$`)
+	placeBeyond  = lazyregexp.New(`^(?:[^ ]+ ){1,4}(?:in|en|au|aux) ` + places + `(.+)$`)
+	placeNothing = lazyregexp.New(`^` + placeOpening + `$`)
+	quotesPlace  = lazyregexp.New(`\b(?:que|dit|disait|said|says|say|told|that|si|if|quand|when|whenever|lorsque|comme|like|imagine|where|ou|est|wish|pas|not|never|jamais|until|since|depuis|before|avant)$`)
+)
 
 // clause parts a message where another thing may be said.
-var clause = lazyregexp.New(`[.,;:!?\n]+|\s(?:et|and|but|mais)\s`)
+var clause = lazyregexp.New(`[.,;:!?()…–—\n]+|\s-\s|\s(?:et|and|but|mais)\s`)
 
 // placeBeside is how many words a message has at most where a country stands beside an age: “I'm 17, UK”.
 const placeBeside = 6
 
 // told finds the choice of a country or an age that a clause of a message says in so many words, whatever
-// was asked: of who writes where that is a young person, else of their child. The clause comes back with it.
-func (q Question) told(message string, young bool, now time.Time) (Choice, string, bool) {
+// was asked: of who writes where that is a young person, else of their child. The clause comes back with it; a clause alone
+// says that there is one to ask about.
+func (q Question) told(message string, young bool, asked string, now time.Time) (Choice, string, bool) {
 	message = dotted.ReplaceAllString(message, "${1}o")
-	if q.ID == ageID {
-		if c, part, ok := q.reckoned(message, young, now); part != "" {
-			return c, part, ok
-		}
+	if q.ID == regionID {
+		return q.place(message, false)
 	}
-	whose, all := ofOnesChild, plainWords(message)
-	if !young {
-		if her.MatchString(all) {
-			whose = append(slices.Clone(whose), ofHer...)
-		}
-		if him.MatchString(all) {
-			whose = append(slices.Clone(whose), ofHim...)
-		}
+	if q.ID != ageID {
+		return Choice{}, "", false
 	}
-	aged := false
-	for _, part := range clause.Split(message, -1) {
-		if place := placeWords.FindStringSubmatch(typed(part)); place != nil && q.ID == regionID {
-			c, ok := q.named(place[1])
-			// “We live in it” names no country; “in IT” does.
-			if ok && c.ID != elsewhere && (!strings.EqualFold(place[1], c.ID) || strings.Contains(part, c.ID)) {
-				return c, part, true
-			}
-		}
-		if years := ageWords.FindStringSubmatch(figures(part)); years != nil && (young && ofSelf.MatchString(years[1]) || !young && slices.Contains(whose, years[1])) {
-			aged = true
-			if c, ok := q.aged(years); ok {
-				return c, part, true
-			}
-		}
-		if c, ok := q.named(part); ok && aged && q.ID == regionID && c.ID != elsewhere && len(strings.Fields(message)) <= placeBeside {
-			return c, part, true
-		}
+	all := q.ages(message, "", young, false)
+	if !slices.ContainsFunc(all, func(a spokenAge) bool { return a.sure }) && !(asked == ageID && len(all) > 1) {
+		all = nil // it may be anybody's
 	}
-	if years := ofThatAge.FindStringSubmatch(strings.ReplaceAll(all, "-", " ")); years != nil && !young && q.ID == ageID && !slices.Contains(noChild, years[3]) {
+	if c, part, ok := q.reckoned(message, young, now); ok {
+		all = append(all, spokenAge{c, part, true})
+	} else if part != "" {
+		return c, part, false
+	}
+	if least, lead, ok := q.inList(message); ok && !young && ofChildren.MatchString(lead) {
+		all = append(all, least)
+	}
+	if years := ofThatAge.FindStringSubmatch(strings.ReplaceAll(plainWords(message), "-", " ")); len(all) == 0 && years != nil && !young && !slices.Contains(noChild, years[3]) {
 		if c, ok := q.aged([]string{"", "", "", years[1] + years[2]}); ok {
-			return c, years[0], true
+			all = append(all, spokenAge{c, years[0], true})
 		}
 	}
-	return Choice{}, "", false
+	if len(all) == 0 {
+		return Choice{}, "", false
+	}
+	least := youngest(all)
+	return least.Choice, least.part, !young || !schoolDoubts(message, least.Choice)
 }
+
+// place finds where a message says that who writes lives: the last country that it says, since who puts one right says it
+// after the other. Where one is known, that somebody is from another says nothing of where they live.
+func (q Question) place(message string, known bool) (c Choice, part string, ok bool) {
+	parts, before, aged := clause.Split(message, -1), "", false
+	for _, words := range parts {
+		text := typed(words)
+		was := before
+		if before = text; text == "" {
+			continue
+		}
+		aged = aged || ageWords.MatchString(figures(words))
+		found := placeWords.FindStringSubmatch(text)
+		if found != nil && found[1] != "" && another.MatchString(was) {
+			found = nil // “mon copain a 14 ans et habite en Suisse”
+		}
+		if m := placeAtEnd.FindStringSubmatch(text); found == nil && m != nil && !quotesPlace.MatchString(m[1]) {
+			found = []string{"", "", m[2], m[3]}
+		}
+		bare := found == nil
+		if bare {
+			m := placeAlone.FindStringSubmatch(text)
+			if m == nil {
+				continue
+			}
+			found = []string{"", "", "", m[1]}
+		} else if found[2] == "from" && (ok || known) {
+			continue
+		}
+		choice, is := q.named(found[3])
+		if m := placeBeyond.FindStringSubmatch(found[3]); !is && !bare && found[1] == "" && found[2] == "" && m != nil {
+			choice, is = q.named(m[1]) // “with my dad in Ireland”
+		}
+		// “We live in it” names no country; “in IT” does.
+		if !is || choice.ID == elsewhere || strings.EqualFold(found[3], choice.ID) && !strings.Contains(words, choice.ID) {
+			continue
+		}
+		if bare && !(placeWords.MatchString(was) || aged && len(strings.Fields(message)) <= placeBeside || onlyOne(parts)) {
+			continue
+		}
+		c, part, ok = choice, words, true
+	}
+	return c, part, ok
+}
+
+// onlyOne says that one part of a message says something.
+func onlyOne(parts []string) bool {
+	n := 0
+	for _, p := range parts {
+		if p := typed(p); p != "" && !placeNothing.MatchString(p+" ") {
+			n++
+		}
+	}
+	return n == 1
+}
+
+// onlyPlace says that a message says where somebody lives and nothing else.
+func (q Question) onlyPlace(message string) bool {
+	for _, part := range clause.Split(message, -1) {
+		text := typed(part)
+		if text == "" || placeNothing.MatchString(text+" ") {
+			continue
+		}
+		found := placeWords.FindStringSubmatch(text)
+		_, _, ok := q.place(part, false)
+		ok = ok && (found != nil || !placeAtEnd.MatchString(text))
+		town := found != nil && found[1] == "" && found[2] == "" && len(strings.Fields(text)) <= longestTown // “j'habite à Bruxelles, Belgique”
+		if !ok && !town {
+			return false
+		}
+	}
+	return true
+}
+
+// longestTown is how many words a clause has that says in which town somebody lives.
+const longestTown = 5
 
 // Words that make an age or a country in the same clause one of somebody else, of another time, or not said at all.
 var (
-	another  = lazyregexp.New(`\b(?:mother|father|mum|mom|dad|brother|sister|friend|friends|boyfriend|girlfriend|bf|gf|cousin|teacher|aunt|uncle|he|she|his|her|they|their|mere|pere|frere|soeur|ami|amie|pote|copain|copine|mec|meuf|prof|cousine|tante|oncle|il|elle|ils|elles)\b`)
+	another  = lazyregexp.New(`\b(?:mother|father|mum|mom|dad|brothers?|sisters?|friend|friends|boyfriend|girlfriend|bf|gf|cousins?|teacher|aunt|uncle|he|she|his|her|they|their|mere|pere|freres?|soeurs?|amie?s?|potes?|copains?|copines?|mec|meuf|prof|cousines?|tante|oncle|il|elle|ils|elles)\b`)
 	ofParent = lazyregexp.New(`^(?:i am|i'm|im|j'ai|jai)\b|\b(?:husband|wife|mari|femme|niece|nephew|neveu)\b`)
 	notNow   = lazyregexp.New(`\b(?:not|was|were|when|turn|turning|turned|until|till|will|look|looks|act|born|birthday|anniversaire|fete|feter|fetes|moved|came|left|used|pas|plus|avais|avait|etais|quand|lorsque|aurai|aura|ne|nee|viens|vient|quitte|demenage)\b`)
 	sinceAge = lazyregexp.New(`\b(?:since|depuis|ago|il y a)\b`)
@@ -90,6 +178,9 @@ var (
 // it is said of whom it is asked, now, and of no other. What it does not bear is asked.
 func (q Question) bears(message string, a Answer, young bool) bool {
 	quote := plainWords(a.Quote)
+	if least, lead, ok := q.inList(message); ok && young && q.ID == ageID && another.MatchString(lead) && strings.Contains(least.part, figures(a.Quote)) {
+		return false // “mes frères ont 13 et 17 ans”
+	}
 	for _, part := range clause.Split(message, -1) {
 		part = plainWords(part)
 		if part == "" || !strings.Contains(quote, part) && !strings.Contains(part, quote) {
@@ -102,14 +193,30 @@ func (q Question) bears(message string, a Answer, young bool) bool {
 	return true
 }
 
-// agrees says that an age in figures is one of the bracket that was read.
-func (q Question) agrees(part, bracket string) bool {
-	all := figure.FindAllString(figures(part), -1)
-	return len(all) == 0 || slices.ContainsFunc(all, func(n string) bool {
-		c, ok := q.aged([]string{"", "", "", n})
-		return ok && c.ID == bracket
-	})
+// least is the age that a model read in a message, or a younger one that it may say as well.
+func (q Question) least(message string, c Choice, young bool) Choice {
+	all := append(q.ages(message, "", young, false), spokenAge{Choice: c})
+	if least, lead, ok := q.inList(message); ok && !(young && another.MatchString(lead)) {
+		all = append(all, least)
+	}
+	return youngest(all).Choice
 }
+
+// agrees says that an age in figures is one of the bracket that was read, and that no other one stands beside it.
+func (q Question) agrees(part, bracket string) bool {
+	agree, all := false, figure.FindAllString(figures(part), -1)
+	for _, n := range all {
+		c, ok := q.aged([]string{"", "", "", n})
+		if years, err := strconv.Atoi(n); ok && c.ID != bracket && err == nil && years >= leastWriter {
+			return false
+		}
+		agree = agree || ok && c.ID == bracket
+	}
+	return agree || len(all) == 0
+}
+
+// leastWriter is how old somebody is at least who writes.
+const leastWriter = 8
 
 // said finds the choice that a message names, by its number, its words, or an age that is in it.
 func (q Question) said(message string) (Choice, bool) {

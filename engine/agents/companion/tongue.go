@@ -134,6 +134,12 @@ func elsewhereIn(message string) string {
 	if len(words) < leastElsewhere || !safety.Foreign(message) {
 		return ""
 	}
+	// Whoever says their age in a language that is spoken here writes it: “j'ai 17 ans, non 14” is no Italian.
+	for _, part := range clause.Split(message, -1) {
+		if years := ageWords.FindStringSubmatch(figures(part)); years != nil && years[1] != "" {
+			return ""
+		}
+	}
 	// “Y.o.” and a name are no language.
 	frequent := func(l string) (n int) {
 		for _, w := range words {

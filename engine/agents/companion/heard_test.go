@@ -1,0 +1,308 @@
+package companion_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"holdpoint/engine/agents/companion"
+	"holdpoint/engine/memory"
+	"holdpoint/engine/session"
+	"holdpoint/engine/turn"
+)
+
+// "My son wrote that he is sixteen, no, twelve. It took him for sixteen, and his yes for one."
+func TestCompanion_C31_OfTwoAgesInAMessageTheYoungerOneCounts(t *testing.T) {
+	for language, said := range map[string]map[string]string{
+		"fr": {"J'ai 16 ans, en fait 12. J'habite en France.": "under_13", "J'ai 16 ans. Pardon, j'ai 12 ans": "under_13", "15 ans, non je rigole j'en ai 11": "under_13", "J'ai 16 ans (enfin, 13)": "from_13_to_14",
+			"15 ans. 12 en vrai. France": "under_13", "J'ai 17 ans, non 14": "from_13_to_14", "j'ai 12 ans, je rigole, j'ai 16 ans": "under_13", "J'ai 18 ans mais je suis en 5e": "", "j'ai 17 ans et je suis en CM2": "",
+			"J'ai 16 ans, ma sœur a 8 ans": "from_16_to_17", "Ma soeur, 12 ans, m'énerve. J'ai 16 ans": "from_16_to_17", "J'ai 15 ans, je suis en seconde": "at_15", "mes frères ont 9 et 12 ans et j'ai 16 ans": "from_16_to_17", "mes frères ont 9 et 12 ans": "",
+			"J'ai 16 ans, né en 2014": "under_13", "j'ai 16 ans… pardon 13 ans": "from_13_to_14", "J'ai pas 12 ans, j'ai 16 ans": "from_16_to_17", "j'ai 16 ans, j'ai 12 en maths": "from_16_to_17", "j'ai dit 16 ans mais c'est 12": "under_13", "j'ai 16 ans et demi, enfin 15": "at_15"},
+		"en": {"I'm 16, actually 12, I live in the UK": "under_13", "I live in Ireland and I'm 17, no wait, 14": "from_13_to_14", "I'm 16 and my brother is 9": "from_16_to_17", "I'm 16, just kidding, I'm 13": "from_13_to_14", "I'm 18 and in year 7": "", "I am 17 (well, 12)": "under_13",
+			"I'm 16. My friend is 12 years old. She hates me": "from_16_to_17", "im 15, jk 11": "under_13", "I'm 16 and in 10th grade": "from_16_to_17", "I have two brothers, 9 and 12, and I'm 16": "from_16_to_17"},
+	} {
+		for message, age := range said {
+			for _, before := range []bool{false, true} {
+				w := newWorld(t, "teen", language)
+				if before {
+					w.say("s", "...")
+				}
+				w.say("s", message)
+				if got := answersIn(t, w.card("s", language).Row)["age"].Value; got != age {
+					t.Errorf("%q (asked before: %v) is heard as %q", message, before, got)
+				}
+			}
+		}
+	}
+	w := newWorld(t, "teen", "fr")
+	w.say("s", "J'ai 16 ans, en fait 12. J'habite en France.")
+	if x := w.say("s", "oui"); w.consent(teen).Scope == session.FullConsent {
+		t.Errorf("the yes of a child counts: %q", x.reply)
+	}
+	// Told anew, it is the same.
+	for message, age := range map[string]string{"I'm 17, no wait, 14": "from_13_to_14", "I'm 16 (well, 12)": "under_13", "I'm 16 and my brother is 9": "from_16_to_17"} {
+		w := agreed(t, "en")
+		if w.say("s", message); answersIn(t, w.card("s", "en").Row)["age"].Value != age {
+			t.Errorf("%q is heard as %q", message, answersIn(t, w.card("s", "en").Row)["age"].Value)
+		}
+	}
+	for message, age := range map[string]string{"ils ont 13 et 17 ans": "from_13_to_14", "my kids are 12 and 17": "under_13", "My son is 16, sorry, 13": "from_13_to_14", "Mon fils a 16 ans, son frère 9 ans": "from_16_to_17", "J'ai deux enfants, 15 ans et 17 ans": "at_15"} {
+		w := newWorld(t, "parent", "fr")
+		w.say("s", "Bonjour", "region", "FR")
+		w.say("s", message)
+		if got := answersIn(t, w.card("s", "fr").Row)["age"].Value; got != age {
+			t.Errorf("of a parent, %q is heard as %q", message, got)
+		}
+	}
+}
+
+// remembering is somebody of whom one summary is kept, in the language.
+func remembering(t *testing.T, language string) *world {
+	t.Helper()
+	w := newWorld(t, "teen", language)
+	w.voice.answers["Summary"] = `{"summary":"Nervous."}`
+	w.say("s", everything[language], "consent", "full")
+	w.settle()
+	if len(w.remembered(teen)) != 1 {
+		t.Fatal("nothing is kept")
+	}
+	return w
+}
+
+// "I asked whether it does any good to delete my Insta messages, and it forgot all that I had told it."
+func TestCompanion_C29_OnlyAnOrderAboutItsOwnMemoryTakesConsentBackOrDeletes(t *testing.T) {
+	for language, said := range map[string][]string{
+		"fr": {"Supprimer mes messages Insta, ça sert à quelque chose ?", "Supprimer toutes mes photos m'a fait du bien", "Virer tous mes amis de Snap, bonne idée ?", "efface tout mon travail, mon frère a fait ça", "Effacer les messages de ma fille sans lui dire, c'est grave ?",
+			"ne garde rien pour lui, mon petit frère", "supprimer mes messages, bonne idée ?", "Je ne suis plus d'accord avec ma mère", "oublie tes parents m'a dit ma prof", "arrête de tout noter, m'a dit la prof", "je ne veux plus de notes en dessous de dix"},
+		"en": {"Delete my messages with him, should I?", "remove all my photos of her, good idea?", "stop saving money for the trip, she said", "stop recording me in class, I told him", "clear everything off my desk is what mum wants", "I don't want notes from my teacher", "delete everything he sent me?"},
+	} {
+		for _, message := range said {
+			w := remembering(t, language)
+			x := w.say("s2", message)
+			if strings.Contains(x.reply, "Shall I delete") || strings.Contains(x.reply, "Est-ce que j'efface") || w.consent(teen).Scope != session.FullConsent || len(w.remembered(teen)) != 1 {
+				t.Errorf("%q: %s, %q", message, w.consent(teen).Scope, x.reply)
+			}
+		}
+	}
+}
+
+// "I wrote that I don't agree any more, and it asked which of the steps had worked."
+func TestCompanion_C29_AWithdrawalIsHeardHoweverItIsPutAndCanBeUndone(t *testing.T) {
+	for language, said := range map[string][]string{
+		"fr": {"Je ne suis plus d'accord", "je ne consens plus", "je ne veux plus de résumé", "Peux-tu arrêter de te souvenir de moi ?", "Je change d'avis, n'enregistre plus rien",
+			"En fait non, finalement je ne veux plus que tu te souviennes de moi, c'est trop bizarre pour moi", "J'ai réfléchi et je ne veux plus que tu gardes quoi que ce soit sur moi", "jsuis plus d'accord", "Désolée, je retire mon accord parce que ma mère lit tout"},
+		"en": {"No thanks, I'd rather you didn't keep anything.", "I don't consent anymore", "I no longer agree", "I don't want any more summaries", "I changed my mind, please stop remembering me because my mum reads it"},
+	} {
+		for _, message := range said {
+			w := remembering(t, language)
+			if x := w.say("s", message); w.consent(teen).Scope != session.PendingConsent || len(w.remembered(teen)) != 1 {
+				t.Errorf("%q: %s, %q", message, w.consent(teen).Scope, x.reply)
+			}
+			if x := w.say("s", map[string]string{"fr": "tu peux garder un résumé", "en": "you can keep a summary"}[language]); w.consent(teen).Scope != session.FullConsent {
+				t.Errorf("%q cannot be undone as the answer says: %q", message, x.reply)
+			}
+		}
+	}
+	// Right after the question for consent it is a no.
+	w := newWorld(t, "teen", "en")
+	w.say("s", "I am afraid of exams.", "region", "FR", "age", "at_15")
+	if x := w.say("s", "No thanks, I'd rather you didn't keep anything."); !strings.Contains(x.reply, "I will not keep anything") || !strings.Contains(x.reply, "How long") {
+		t.Errorf("%q", x.reply)
+	}
+}
+
+// "I wrote ‘forget me’ in anger, and a year of talks was gone." "I deleted, and nobody told me that my yes was gone, too."
+func TestCompanion_C29_DeletionAsksBackAndSaysThatConsentEnds(t *testing.T) {
+	for language, w4 := range map[string][5]string{
+		"en": {"forget everything I told you", "Shall I delete all that I remember of you (summaries: 1)", "no", "yes", "Your yes to being remembered has ended"},
+		"fr": {"oublie tout", "Est-ce que j'efface tout ce que je retiens de toi (résumés : 1)", "non", "oui", "Ton accord s'arrête"},
+	} {
+		w := remembering(t, language)
+		if x := w.say("s2", w4[0]); !strings.Contains(x.reply, w4[1]) || len(w.remembered(teen)) != 1 || w.consent(teen).Scope != session.FullConsent {
+			t.Errorf("%q: %q", w4[0], x.reply)
+		}
+		if x := w.say("s2", w4[2]); len(w.remembered(teen)) != 1 || w.consent(teen).Scope != session.FullConsent {
+			t.Errorf("after a no: %q", x.reply)
+		}
+		// A yes to something else deletes nothing.
+		if w.say("s2", w4[3]); len(w.remembered(teen)) != 1 {
+			t.Error("a yes without the question deletes")
+		}
+		w.say("s2", w4[0])
+		if x := w.say("s2", map[string]string{"en": "I want to die", "fr": "je veux mourir"}[language]); !x.visited(turn.SafetyIntervention) {
+			t.Fatalf("%q", x.reply)
+		}
+		if w.say("s2", w4[3]); len(w.remembered(teen)) != 1 {
+			t.Error("a yes after help in danger deletes")
+		}
+		w.say("s2", w4[0])
+		if x := w.say("s2", w4[3]); len(w.remembered(teen)) != 0 || w.consent(teen).Scope != session.PendingConsent || !strings.Contains(x.reply, w4[4]) || !strings.Contains(x.reply, ": 1.") {
+			t.Errorf("after the yes: %q", x.reply)
+		}
+	}
+	// As it is offered, it is done at once.
+	for language, message := range map[string]string{"en": "delete my data", "fr": "Supprime mes données, stp"} {
+		w := remembering(t, language)
+		if x := w.say("s2", message); len(w.remembered(teen)) != 0 || !strings.Contains(x.reply, map[string]string{"en": "Your yes", "fr": "Ton accord"}[language]) {
+			t.Errorf("%q", x.reply)
+		}
+	}
+	// What was just told may be meant by a short word.
+	for language, w2 := range map[string][2]string{"en": {"what do you know about me?", "delete that"}, "fr": {"que sais-tu de moi ?", "supprime ça"}} {
+		w := remembering(t, language)
+		w.say("s2", w2[0])
+		if x := w.say("s2", w2[1]); !strings.Contains(x.reply, "1)") || len(w.remembered(teen)) != 1 {
+			t.Errorf("%q: %q", w2[1], x.reply)
+		}
+		if w.say("s2", map[string]string{"en": "yes, delete it", "fr": "oui supprime"}[language]); len(w.remembered(teen)) != 0 {
+			t.Error("the yes is not heard")
+		}
+	}
+}
+
+// "It had told me that it keeps a summary. I asked what it knows, and it said nothing; I deleted, and it said: deleted 0."
+func TestCompanion_C28_WhatWaitsToBeRememberedIsToldAndCounted(t *testing.T) {
+	for language, words := range map[string][3]string{"en": {"what do you know about me?", "A summary of this conversation", "Summaries deleted: 1"}, "fr": {"tu sais quoi sur moi ?", "Un résumé de cette conversation", "Résumés effacés : 1"}} {
+		w := newWorld(t, "teen", language)
+		w.lake.Close(w.Context())
+		w.lake = memory.Open(memory.Options{Store: w.db, Now: w.now, Rest: time.Hour, Make: nil})
+		w.deps.Lake = w.lake
+		w.voice.answers["Summary"] = `{"summary":"Nervous before exams."}`
+		w.say("s", everything[language], "consent", "full")
+		if x := w.say("s", words[0]); !strings.Contains(x.reply, words[1]) || !strings.Contains(x.reply, "- Nervous before exams.") {
+			t.Errorf("%q", x.reply)
+		}
+		if x := w.say("s", map[string]string{"en": "delete my data", "fr": "supprime mes données"}[language]); !strings.Contains(x.reply, words[2]) {
+			t.Errorf("%q", x.reply)
+		}
+		if w.settle(); len(w.remembered(teen)) != 0 {
+			t.Error("it is remembered all the same")
+		}
+	}
+}
+
+// "I said no, thought about it, and wrote ‘actually yes you can keep a summary’. It asked how long this has been going on."
+func TestCompanion_C29_AYesThatIsSaidLaterCountsByTheSameAge(t *testing.T) {
+	for language, said := range map[string][]string{
+		"en": {"actually yes you can keep a summary", "ok I changed my mind, you can keep a summary", "well, actually you can remember me"},
+		"fr": {"en fait oui tu peux garder un résumé", "finalement tu peux te souvenir de moi", "j'ai changé d'avis, tu peux garder un résumé"},
+	} {
+		for _, message := range said {
+			for age, scope := range map[string]string{"at_15": session.FullConsent, "from_13_to_14": session.PendingConsent} {
+				w := newWorld(t, "teen", language)
+				w.say("s", map[string]string{"en": "I am afraid of exams.", "fr": "J'ai peur des examens."}[language], "region", "FR", "age", age)
+				w.say("s", map[string]string{"en": "no", "fr": "non"}[language])
+				if x := w.say("s", message); w.consent(teen).Scope != scope {
+					t.Errorf("%q at %s: %q", message, age, x.reply)
+				}
+			}
+		}
+	}
+	for _, message := range []string{"actually you can keep your advice", "can you keep a summary?", "actually no, you can keep nothing", "my friend said you can keep a summary"} {
+		w := newWorld(t, "teen", "en")
+		w.say("s", "I am afraid of exams.", "region", "FR", "age", "at_15")
+		w.say("s", "no")
+		if w.say("s", message); w.consent(teen).Scope == session.FullConsent {
+			t.Errorf("%q is a yes", message)
+		}
+	}
+}
+
+// "I had moved to Belgium and said so. The help lines stayed those of France."
+func TestCompanion_C4_WhereSomebodyLivesNowCountsInEveryStateAndIsSaidBack(t *testing.T) {
+	type said struct{ language, message, region, back string }
+	all := []said{{"fr", "Je vis en Belgique", "BE", "Noté : Belgique."}, {"fr", "Belgique", "BE", "Noté : Belgique."}, {"fr", "j'habite en Belgique maintenant", "BE", "Noté : Belgique."}, {"fr", "en fait j'ai déménagé en Belgique", "BE", "Noté : Belgique."},
+		{"fr", "en fait je suis en Belgique", "BE", "Noté : Belgique."}, {"fr", "Je suis en Suisse", "CH", "Noté : Suisse."}, {"fr", "je suis en Suisse chez ma mère", "CH", "Noté : Suisse."}, {"en", "I live with my dad in Ireland", "IE", "Noted: Ireland."}, {"fr", "j'habite à Bruxelles, Belgique", "BE", "Noté : Belgique."}, {"en", "I live in Belgium now", "BE", "Noted: Belgium."}, {"en", "actually we moved to Ireland last month", "", ""}, {"en", "we just moved to Ireland", "IE", "Noted: Ireland."},
+		{"fr", "J'habite en France, en fait en Belgique", "BE", "Noté : Belgique."}, {"fr", "I live in Canada", "CA", "Noté : Canada."}, {"en", "I'm in the UK these days", "GB", "Noted: United Kingdom."},
+		{"fr", "mon père habite en Belgique", "", ""}, {"fr", "quand je suis en Suisse ça va mieux", "", ""}, {"fr", "je voudrais vivre au Canada", "", ""}, {"fr", "je suis en vacances en Suisse", "", ""}, {"en", "I'm from Canada", "", ""}, {"en", "my mum says I live in Canada", "", ""}, {"en", "we are in it together", "", ""}, {"fr", "je n'habite pas en Belgique", "", ""}}
+	for _, x := range all {
+		for state, begin := range map[string]func(w *world){
+			"after advice":             func(w *world) { w.say("s", everything[x.language], "consent", "full") },
+			"in a new session":         func(w *world) { w.say("s0", everything[x.language], "consent", "full"); w.settle() },
+			"between the questions":    func(w *world) { w.say("s", "...", "region", "FR", "age", "at_15", "consent", "full") },
+			"with a no to the summary": func(w *world) { w.say("s", "...", "region", "FR", "age", "at_15"); w.say("s", "no") },
+		} {
+			w := newWorld(t, "teen", x.language)
+			w.voice.answers["Summary"] = `{"summary":"Nervous."}`
+			begin(w)
+			y := w.say("s", x.message)
+			answers := answersIn(t, w.card("s", x.language).Row)
+			if got := answers["region"]; x.region != "" && (got.Value != x.region || !strings.Contains(y.reply, x.back) || strings.Count(y.reply, x.back) != 1) || x.region == "" && got.Value != "FR" && got.Value != "" {
+				t.Errorf("%s, %q: %q, %q", state, x.message, got.Value, y.reply)
+			}
+			if a := answers["situation"]; x.region != "" && a.Turn == answers["region"].Turn {
+				t.Errorf("%s, %q became the answer to another question", state, x.message)
+			}
+		}
+	}
+	// The law of the new country counts.
+	w := newWorld(t, "teen", "fr")
+	w.say("s", "...", "region", "FR")
+	if x := w.say("s", "Je suis au Royaume-Uni, j'ai 13 ans"); strings.Contains(x.reply, "Avant") || !strings.Contains(x.reply, "Est-ce que je peux le garder") {
+		t.Errorf("%q", x.reply)
+	}
+	w = agreed(t, "en")
+	w.say("s", "I live in India")
+	if w.consent(teen).Scope != session.PendingConsent {
+		t.Error("where 18 is needed, a yes of 16 stands")
+	}
+	// In danger it counts in the same message, and stays.
+	for _, message := range []string{"je veux mourir, je suis en Belgique", "je suis en Belgique et je veux mourir", "je veux mourir je suis en belgique"} {
+		for _, known := range []bool{true, false} {
+			w = newWorld(t, "teen", "fr")
+			if known {
+				w.say("s", "...", "region", "FR", "age", "at_15")
+			}
+			x := w.say("s", message)
+			if !x.visited(turn.SafetyIntervention) || x.visited(companion.Begin) || strings.Contains(x.reply, "3114") || !strings.Contains(x.reply, "0800 32 123") {
+				t.Errorf("%q: %q", message, x.reply)
+			}
+			if got := answersIn(t, w.card("s", "fr").Row)["region"].Value; got != "BE" {
+				t.Errorf("%q: %q", message, got)
+			}
+		}
+	}
+}
+
+// "I asked what my daughter Lila had told it, and got question 4 of 6."
+func TestCompanion_C29_ANameAndTeenagersSpellingHideNoQuestion(t *testing.T) {
+	for _, message := range []string{"qu'est-ce que ma fille lila t'a raconté ?", "est-ce que mon fils Tom vous a parlé ?", "je veux savoir ce que ma fille Zoé t'a dit"} {
+		w := newWorld(t, "parent", "fr")
+		w.say("s", "Bonjour", "region", "FR", "age", "at_15", "consent", "full")
+		if x := w.say("s", message); !strings.Contains(x.reply, "je garde les conversations de chacun à part") {
+			t.Errorf("%q: %q", message, x.reply)
+		}
+	}
+	w := newWorld(t, "parent", "en")
+	w.say("s", "Hello", "region", "GB", "age", "at_15", "consent", "full")
+	if x := w.say("s", "what did my daughter Lila tell you?"); !strings.Contains(x.reply, "I keep the talks of different people apart") {
+		t.Errorf("%q", x.reply)
+	}
+	for language, said := range map[string][]string{"fr": {"tu te souvien de moi ?", "tu sais koi sur moi", "tu te souvient de moi", "tu sai quoi de moi"}, "en": {"wat do u kno about me", "do u rember me?"}} {
+		for _, message := range said {
+			w := newWorld(t, "teen", language)
+			w.say("s", "...", "region", "GB", "age", "at_15", "consent", "full")
+			if x := w.say("s", message); !strings.Contains(x.reply, map[string]string{"fr": "Je ne retiens rien", "en": "I remember nothing"}[language]) {
+				t.Errorf("%q: %q", message, x.reply)
+			}
+		}
+	}
+}
+
+// "I wrote ‘c'est privé’, and it asked me the same again."
+func TestCompanion_C33_AShortRefusalIsOne(t *testing.T) {
+	for language, said := range map[string][]string{"fr": {"c'est privé", "pas envie", "nan mais lâche-moi", "secret", "c'est un secret", "laisse-moi", "aucune envie"}, "en": {"secret", "it's private", "don't feel like it", "back off", "it's a secret", "not telling you"}} {
+		for _, message := range said {
+			w := newWorld(t, "teen", language)
+			w.say("s", map[string]string{"en": "Hello", "fr": "Bonjour"}[language], "region", "FR", "age", "at_15", "consent", "full")
+			if x := w.say("s", message); len(answersIn(t, w.card("s", language).Row)) != 2 || !x.warned("does not want to answer") || !strings.Contains(x.reply, map[string]string{"en": "How long", "fr": "Depuis combien de temps"}[language]) {
+				t.Errorf("%q: %q", message, x.reply)
+			}
+		}
+	}
+	w := newWorld(t, "teen", "fr")
+	w.say("s", "Bonjour", "region", "FR", "age", "at_15")
+	if x := w.say("s", "c'est privé ?"); !strings.Contains(x.reply, "Holdpoint") {
+		t.Errorf("the question is taken for a refusal: %q", x.reply)
+	}
+}
