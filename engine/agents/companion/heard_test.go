@@ -275,10 +275,15 @@ func TestCompanion_C29_ANameAndTeenagersSpellingHideNoQuestion(t *testing.T) {
 	}
 	w := newWorld(t, "parent", "en")
 	w.say("s", "Hello", "region", "GB", "age", "at_15", "consent", "full")
-	if x := w.say("s", "what did my daughter Lila tell you?"); !strings.Contains(x.reply, "I keep the talks of different people apart") {
+	for _, message := range []string{"what did my daughter Lila tell you?", "can I read my daughter Lila's messages"} {
+		if x := w.say("s", message); !strings.Contains(x.reply, "I keep the talks of different people apart") {
+			t.Errorf("%q: %q", message, x.reply)
+		}
+	}
+	if x := w.say("s", "my daughter Lila told me that she is sad"); strings.Contains(x.reply, "talks of different people") {
 		t.Errorf("%q", x.reply)
 	}
-	for language, said := range map[string][]string{"fr": {"tu te souvien de moi ?", "tu sais koi sur moi", "tu te souvient de moi", "tu sai quoi de moi"}, "en": {"wat do u kno about me", "do u rember me?"}} {
+	for language, said := range map[string][]string{"fr": {"tu te souvien de moi ?", "tu sais koi sur moi", "tu te souvient de moi", "tu sai quoi de moi", "t'as retenu koi sur moi", "ke sais tu de moi", "tu te rapel de moi ?"}, "en": {"wat do u kno about me", "do u rember me?"}} {
 		for _, message := range said {
 			w := newWorld(t, "teen", language)
 			w.say("s", "...", "region", "GB", "age", "at_15", "consent", "full")
@@ -291,7 +296,7 @@ func TestCompanion_C29_ANameAndTeenagersSpellingHideNoQuestion(t *testing.T) {
 
 // "I wrote ‘c'est privé’, and it asked me the same again."
 func TestCompanion_C33_AShortRefusalIsOne(t *testing.T) {
-	for language, said := range map[string][]string{"fr": {"c'est privé", "pas envie", "nan mais lâche-moi", "secret", "c'est un secret", "laisse-moi", "aucune envie"}, "en": {"secret", "it's private", "don't feel like it", "back off", "it's a secret", "not telling you"}} {
+	for language, said := range map[string][]string{"fr": {"c'est privé", "pas envie", "nan mais lâche-moi", "secret", "c'est un secret", "laisse-moi", "aucune envie", "fous-moi la paix", "je garde ça pour moi"}, "en": {"secret", "it's private", "don't feel like it", "back off", "it's a secret", "not telling you", "this is private", "i don't feel like it"}} {
 		for _, message := range said {
 			w := newWorld(t, "teen", language)
 			w.say("s", map[string]string{"en": "Hello", "fr": "Bonjour"}[language], "region", "FR", "age", "at_15", "consent", "full")
@@ -304,5 +309,12 @@ func TestCompanion_C33_AShortRefusalIsOne(t *testing.T) {
 	w.say("s", "Bonjour", "region", "FR", "age", "at_15")
 	if x := w.say("s", "c'est privé ?"); !strings.Contains(x.reply, "Holdpoint") {
 		t.Errorf("the question is taken for a refusal: %q", x.reply)
+	}
+	for _, message := range []string{"mes parents lisent mon journal secret", "pas envie de vivre chez lui"} {
+		w := newWorld(t, "teen", "fr")
+		w.say("s", "Bonjour", "region", "FR", "age", "at_15", "consent", "full")
+		if x := w.say("s", message); x.warned("does not want to answer") {
+			t.Errorf("%q is taken for a refusal", message)
+		}
 	}
 }
