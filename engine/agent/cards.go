@@ -193,10 +193,12 @@ type CardAllowed struct {
 // CardSource is a passage that advice rests on. Document and Passage say where it stands in
 // the library; a passage that comes with the agent has neither.
 type CardSource struct {
-	ID       string `json:"id"`
-	Title    string `json:"title"`
-	Source   string `json:"source"`
-	Text     string `json:"text,omitempty"`
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Source string `json:"source"`
+	Text   string `json:"text,omitempty"`
+	// About says that the text is a summary and not the source's own; "" where it is.
+	About    string `json:"about,omitempty"`
 	Document string `json:"document,omitempty"`
 	Passage  uint64 `json:"passage,omitempty"`
 }

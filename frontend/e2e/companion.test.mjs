@@ -11,13 +11,13 @@ const said = {
   fr: {
     nobody: /rien n'est retenu/, named: /sous ce nom/, audience: "Un adolescent ou une adolescente", age: "15 ans", region: "France", start: "Avant de commencer", open: "Réponds d'abord aux questions ci-dessus. Dans quel pays es-tu",
     message: "Je me dispute avec mes parents tout le temps", consent: "Ce que je peux retenir", remembers: "D'où vient le conseil", allows: "Ce que chacun permet", yes: "Oui, garde un résumé", skip: "Passer cette question", progress: "4 sur 6, tu peux passer",
-    hope: "Qu'on se parle mieux", sources: "D'où vient le conseil", passage: /Lire le passage/, feedback: "Est-ce que ça t'aide ?", partly: "En partie", send: "Envoyer", thanks: /J'en tiens compte quand/,
+    hope: "Qu'on se parle mieux", sources: "D'où vient le conseil", passage: /Lire le (passage|résumé)/, feedback: "Est-ce que ça t'aide ?", partly: "En partie", send: "Envoyer", thanks: /J'en tiens compte quand/,
     answers: /Ce que tu m'as dit/, change: /^Modifier : |^Modifier: /, words: "Tes mots", save: "Enregistrer", mine: "tu l'as écrit ici", withdraw: "Retirer mon accord", stopped: /plus rien n'est retenu/, remove: "Les effacer", deleted: /Effacé/,
   },
   en: {
     nobody: /nothing is remembered/, named: /under this name/, audience: "A parent", age: "13 or 14", region: "United Kingdom", start: "Before we begin", open: "Answer the questions above first. Which country",
     message: "My son is angry with us about every rule we make", consent: "What I may remember", remembers: "Where the advice comes from", allows: "What each allows", yes: "Yes, keep a summary", skip: "Skip this question", progress: "4 of 6, you can skip",
-    hope: "That we talk again", sources: "Where the advice comes from", passage: /Read the passage/, feedback: "Was that helpful?", partly: "In part", send: "Send", thanks: /I will keep it in mind/,
+    hope: "That we talk again", sources: "Where the advice comes from", passage: /Read the (passage|summary)/, feedback: "Was that helpful?", partly: "In part", send: "Send", thanks: /I will keep it in mind/,
     answers: /What you told me/, change: /^Change: /, words: "Your words", save: "Save", mine: "you wrote it here", withdraw: "Withdraw consent", stopped: /nothing more is remembered/, remove: "Delete them", deleted: /Deleted/,
   },
 };

@@ -148,7 +148,7 @@ func (c *companion) advise(ctx context.Context, t *graph.Task) (graph.Result, er
 	}
 	said := strings.TrimSpace(answer.Advice)
 	if !no {
-		// What nobody can use is not shown: the sources say it in their own words.
+		// What nobody can use is not shown: what was found stands in its place.
 		given := ""
 		for _, p := range passages {
 			given += p.Title + ". " + p.Text + "\n"

@@ -58,7 +58,7 @@ var cardWords = []string{"start_title", "start_hint", "start_open", "language", 
 	"from_message", "from_start", "from_list", "from_settings", "from_person", "show_message",
 	"consent_title", "consent_question", "scope_onboarding", "scope_pending_consent", "scope_full", "now", "allows_advise", "allows_research", "allows_dynamic_questions",
 	"allows_recall", "allows_remember", "allowed", "not_allowed", "what_each_allows", "consent_yes", "consent_no", "consent_withdraw", "consent_stopped", "kept", "delete", "delete_ask", "deleted",
-	"person", "person_new", "person_unnamed", "person_name", "summary_title", "sources_title", "read_passage", "open_document", "close",
+	"person", "person_new", "person_unnamed", "person_name", "summary_title", "sources_title", "read_passage", "read_summary", "summary_rests_on", "open_document", "close",
 	"feedback_title", "feedback_yes", "feedback_partly", "feedback_no", "feedback_note", "feedback_send", "feedback_thanks", "writing"}
 
 // names are those of texts, by the words of cards.
@@ -209,6 +209,11 @@ func (c *companion) cards(s agent.CardState, say agent.Say) (agent.CardView, err
 		return agent.CardView{}, err
 	}
 	out := agent.CardView{Language: language, Scale: c.looks[audience].Scale, Words: words, Asked: []agent.CardQuestion{}, Sources: c.sourcesIn(audience, language, talk.Sources)}
+	for i, s := range out.Sources {
+		if s.Text != "" && s.Document == "" {
+			out.Sources[i].About = text.Fill(words["summary_rests_on"], "source", s.Source)
+		}
+	}
 	for i, q := range c.asks(talk, language) {
 		own := agent.CardQuestion{ID: q.ID, Choices: choices(q)}
 		if extra := i - len(c.questions[language]); extra >= 0 {
@@ -257,6 +262,9 @@ func (c *companion) cards(s agent.CardState, say agent.Say) (agent.CardView, err
 	return out, nil
 }
 
+// plainBlanks is a text with plain blanks, which older sessions have.
+func plainBlanks(s string) string { return strings.ReplaceAll(s, "\u00a0", " ") }
+
 // sourcesIn are sources in a language: a passage that comes along is there in each.
 func (c *companion) sourcesIn(audience, language string, sources []source) []source {
 	out := append([]source{}, sources...)
@@ -266,7 +274,7 @@ func (c *companion) sourcesIn(audience, language string, sources []source) []sou
 	}
 	for i, s := range out {
 		for _, l := range languages {
-			at := slices.IndexFunc(all[audience+"/"+l], func(p passage) bool { return p.Text == s.Text })
+			at := slices.IndexFunc(all[audience+"/"+l], func(p passage) bool { return plainBlanks(p.Text) == plainBlanks(s.Text) })
 			if s.Document != "" || at < 0 {
 				continue
 			}

@@ -264,7 +264,11 @@ func (c *companion) quoted(ctx context.Context, t *graph.Task, talk Conversation
 	}
 	said, err := c.say(t, "advice_quoted")
 	for _, p := range found {
-		words, failed := c.say(t, "quoted_passage", "title", p.Title, "text", p.Text, "id", p.ID)
+		name := "quoted_passage"
+		if p.Document == "" { // what comes with the agent is in no source's words
+			name = "quoted_summary"
+		}
+		words, failed := c.say(t, name, "title", p.Title, "text", p.Text, "id", p.ID, "source", p.Source)
 		if failed != nil {
 			err = failed
 		}

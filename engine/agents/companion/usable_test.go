@@ -32,11 +32,11 @@ func TestCompanion_C33_WhatNobodyCanUseGivesWayToTheSources(t *testing.T) {
 			w := newWorld(t, "teen", language)
 			w.voice.answers["GiveAdviceAnswer"] = string(model.JSON(map[string]any{"advice": words, "sources": []string{}, "action": "user_feedback"}))
 			x := w.say("s", everything[language], "consent", "full", "region", "FR", "age", "at_15")
-			quote, mark := "Voici donc ce que disent mes sources", "« "
+			quote, mark := "Voici donc ce que j'ai trouvé", "C'est un résumé écrit pour Holdpoint. Il s'appuie sur : "
 			if language == "en" {
-				quote, mark = "here is what my sources say", "“"
+				quote, mark = "here is what I found", "This is a summary written for Holdpoint. It rests on: "
 			}
-			if !strings.Contains(x.reply, quote) || !strings.Contains(x.reply, mark) || strings.Contains(x.reply, words[:20]) || !x.warned("cannot be used") {
+			if !strings.Contains(x.reply, quote) || !strings.Contains(x.reply, mark) || strings.Contains(x.reply, words[:20]) || strings.Contains(x.reply, "« ") || strings.Contains(x.reply, "own words") || !x.warned("cannot be used") {
 				t.Errorf("%s is passed on, or nothing in its place: %q", words, x.reply)
 			}
 			if !x.visited(companion.Summarize) {
@@ -126,5 +126,26 @@ func TestCompanion_C24_C27_AnAnswerStandsBesideItsQuestionAndSourcesFollowTheLan
 	}
 	if _, back := show("fr"); back != french {
 		t.Errorf("back in French: %q", back)
+	}
+}
+
+// "Read the passage showed sentences in a box as if the paper said them, and the paper says no such thing."
+func TestCompanion_C28_ASummaryIsNotShownAsTheSourcesOwnWords(t *testing.T) {
+	for language, says := range map[string]string{"en": "A summary written for Holdpoint. It rests on: ", "fr": "Un résumé écrit pour Holdpoint. Il s'appuie sur\u00a0: "} {
+		w := newWorld(t, "teen", language)
+		w.say("s", everything[language])
+		view, err := w.agent.Cards.Show(w.card("s", language), w.agent.Wording.Get)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sources := view.Sources
+		if len(sources) == 0 {
+			t.Fatal("no sources")
+		}
+		for _, s := range sources {
+			if s.Document != "" || s.About != says+s.Source {
+				t.Errorf("%+v", s)
+			}
+		}
 	}
 }

@@ -22,3 +22,14 @@ it("closes the sources and the question about advice once something was answered
   expect(shown("advice")).toEqual([[false, false], [undefined, undefined]]);
   expect(shown("later")).toEqual([[true, true], ["Where the advice comes from", "Was that helpful?"]]);
 });
+
+// "A box showed the program's own sentences as if the paper under it said them."
+it("shows a summary as one, with what it rests on, and quotes only a passage of the library", () => {
+  const own = { id: "S1", title: "Sleep", source: "Paruthi", text: "Eight hours.", about: "A summary written for Holdpoint. It rests on: Paruthi" };
+  const words = { ...cards.words, read_passage: "Read the passage", read_summary: "Read the summary" };
+  mount(<SessionCards session="s" cards={{ ...cards, words, sources: [own, { id: "S2", title: "Salt", source: "salt.md", text: "Less salt.", document: "d", passage: 1 }] }} choice={{ agent: "companion", pattern: "" }} running={false} newest="advice" />);
+  expect(screen.getByText("Eight hours.").closest("blockquote")).toBeNull();
+  expect(screen.getByText(own.about).closest("details")!.textContent).toContain("Read the summary");
+  expect(screen.getByText("Less salt.").closest("blockquote")).not.toBeNull();
+  expect(screen.getByText("Less salt.").closest("details")!.textContent).toContain("Read the passage");
+});

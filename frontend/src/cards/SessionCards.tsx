@@ -163,8 +163,12 @@ function Sources({ words, sources, past }: { words: Words; sources: Source[]; pa
             <p className="wrap-anywhere"><span className="text-ink-2">{visibleText(one.id)}</span> <span className="font-medium">{visibleText(one.title)}</span> <span className="text-ink-2">({visibleText(one.source)})</span></p>
             {one.text && (
               <details>
-                <summary className="cursor-pointer text-accent underline underline-offset-2">{visibleText(words.read_passage ?? "")}<span className="sr-only">: {visibleText(one.title)}</span></summary>
-                <blockquote className="mt-1 border-l-2 border-line-strong pl-3 wrap-anywhere">{visibleText(one.text)}</blockquote>
+                <summary className="cursor-pointer text-accent underline underline-offset-2">{visibleText((one.about ? words.read_summary : words.read_passage) ?? "")}<span className="sr-only">: {visibleText(one.title)}</span></summary>
+                {one.about ? (
+                  <><p className="mt-1 wrap-anywhere">{visibleText(one.text)}</p><p className="mt-1 text-ink-2 wrap-anywhere">{visibleText(one.about)}</p></>
+                ) : (
+                  <blockquote className="mt-1 border-l-2 border-line-strong pl-3 wrap-anywhere">{visibleText(one.text)}</blockquote>
+                )}
               </details>
             )}
             {one.document && <a className="text-accent underline underline-offset-2" href={href("library", one.document, String(one.passage ?? ""))}>{visibleText(words.open_document ?? "")}<span className="sr-only">: {visibleText(one.title)}</span></a>}

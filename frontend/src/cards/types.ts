@@ -57,6 +57,8 @@ export interface Source {
   title: string;
   source: string;
   text?: string;
+  /** Says that the text is a summary and not the source's own. */
+  about?: string;
   document?: string;
   passage?: number;
 }
