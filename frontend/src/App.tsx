@@ -19,6 +19,7 @@ import { Boundary } from "@/shell/Boundary";
 import { Anew } from "@/shell/Anew";
 import { Footer } from "@/shell/Footer";
 import { useHeld } from "@/shell/held";
+import { useSpoken } from "@/shell/useSpoken";
 import { useKeepFocus } from "@/shell/keepFocus";
 import { useKeys } from "@/shell/keys";
 import { Rail } from "@/shell/Rail";
@@ -78,9 +79,7 @@ export function App() {
   const held = useHeld();
   const asked = held?.questions?.length ?? 0;
   const approvals = (state.data?.counts.approvals ?? 0) + asked;
-  useEffect(() => {
-    document.title = t("shell.holdpoint", { approvals: approvals ? `(${approvals}) ` : "", titles: titles[route.screen] });
-  }, [route.screen, approvals]);
+  useSpoken(settings.data?.language, t("shell.holdpoint", { approvals: approvals ? `(${approvals}) ` : "", titles: titles[route.screen] }));
 
   // A screen reader hears the new screen, unless the screen has moved the focus itself.
   const first = useRef(true);
