@@ -68,6 +68,16 @@ test("every screen and dialog in French, light-narrow and dark-wide", { skip }, 
       assert.deepEqual(texts.filter((text) => !told.has(text) && names(text)).map((text) => `${names(text)}: ${text}`), []);
       await sound(page);
     };
+    // "The button stood out of its card."
+    await t.test("the first run at the widths between", async () => {
+      await call(page, "set_practice", { on: true });
+      await show(page, ["the first run", "/start", (to) => to.getByRole("button", { name: word("Practice mode is on") }).waitFor()]);
+      for (const width of [640, 780, 1280, 1440]) {
+        await page.setViewportSize({ width, height: 900 });
+        assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll("main section button")].filter((one) => one.getBoundingClientRect().right > one.closest("section").getBoundingClientRect().right).map((one) => one.textContent)), [], `${width} px`);
+      }
+      await page.setViewportSize(seen[0][1].viewport);
+    });
     for (const place of [["the first run", "/start", (to) => to.getByRole("heading", { name: word("Welcome to Holdpoint") }).waitFor()], ...places(furniture, word), ...conversations(word)])
       await t.test(place[0], async () => {
         await show(page, place);

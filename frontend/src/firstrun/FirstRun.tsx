@@ -127,7 +127,7 @@ function Ready() {
 
 function Way({ icon: Icon, title, text, children }: { icon: typeof Download; title: string; text: string; children: React.ReactNode }) {
   return (
-    <section className="flex flex-col items-start gap-2 rounded-md border bg-surface p-pad">
+    <section className="flex min-w-0 flex-col items-start gap-2 rounded-md border bg-surface p-pad [&_button]:!whitespace-normal">
       <h3 className="flex items-center gap-2 font-semibold"><Icon aria-hidden className="size-4 text-accent" />{title}</h3>
       <p className="flex-1 text-sm text-ink-2">{text}</p>
       {children}

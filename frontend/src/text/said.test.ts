@@ -3,7 +3,7 @@ import outside from "../../../app/tongue/outside.json";
 import printed from "../../../app/tongue/printed.json";
 import { afterEach, expect, it } from "vitest";
 import { ApiError, explain } from "@/api/types";
-import { saidInFrench } from "./fr/told";
+import { saidInFrench, toldInFrench } from "./fr/told";
 import { keepLanguage } from "./language";
 import { told, toldDetails } from "./told";
 
@@ -56,6 +56,7 @@ it("the French of what is said is set as French is, and keeps each value", () =>
     ([english, french]) => / [;?!»]| :( |$)|« |\p{L}'\p{L}|[^\s\u00a0\u202f\d/][?!](?![\w}])/u.test(french) || (!(english in outside) && [...english.matchAll(/\{\d\}/g)].some(([value]) => !french.includes(value))), // a library's words may say more than a person needs
   );
   expect(wrong).toEqual([]);
+  expect(Object.values(toldInFrench).filter((french) => / [;?!»]| :( |$)|« /u.test(french))).toEqual([]);
 });
 
 // "It said that my dossier of data cannot be written to: a patient's?"
