@@ -29,7 +29,7 @@ const agents = new URL("../../engine/agents/", import.meta.url);
 const catalogs = [new URL("../../app/tongue/names.json", import.meta.url), ...readdirSync(agents).map((name) => new URL(`${name}/names.json`, agents)).filter((file) => existsSync(file))];
 const named = catalogs.flatMap((file) => Object.entries(JSON.parse(readFileSync(file, "utf8")))).filter(([one, other]) => one !== other && !/\{\d\}/.test(one) && !spoken.has(one)).map(([one]) => one);
 /** Whether a text is one of them, or has a longer one in it. */
-const names = (text) => named.find((one) => text.replace(/^[(\s]+|[)\s]+$/g, "") === one || (/ \S+ /.test(one) && text.includes(one)));
+const names = (text) => named.find((one) => text.replace(/^[(\s]+|[)\s]+$/g, "") === one || ((/ \S+ /.test(one) || /^[A-Z]\w+ \w+$/.test(one)) && text.includes(one)));
 
 /** Words that the program's other side says, which are also a screen's: names of arguments, models, lines of help and skills. */
 const told = new Set(["practice", "Provider", "Start", "abuse", "Steps", "start", "end", "booked", "free", "busy", "active"]);
