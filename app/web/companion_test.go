@@ -68,7 +68,7 @@ func TestCompanion_C4_C29_C30_CardsAskShowAndChangeInTheWordsOfTheTexts(t *testi
 		t.Errorf("an agent that asks nothing asks %+v", c)
 	}
 	start := get[agent.StartCard](w, "/api/agents/companion/start?language=fr")
-	if len(start.Fields) != 2 || start.Fields[1].Say != "Qui écrit ?" || start.Words["start_title"] != "Avant de commencer" {
+	if len(start.Fields) != 2 || start.Fields[1].Say != "Qui écrit\u00a0?" || start.Words["start_title"] != "Avant de commencer" {
 		t.Errorf("before it is known who writes: %+v", start)
 	}
 	start = get[agent.StartCard](w, "/api/agents/companion/start?language=fr&audience=teen")
