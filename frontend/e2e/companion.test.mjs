@@ -91,7 +91,7 @@ for (const [language, look, options] of looks) {
       await cards.getByRole("heading", { name: w.sources }).waitFor();
       await looked("reply");
       await cards.getByText(w.passage).first().click();
-      await cards.locator("blockquote").first().waitFor();
+      await cards.locator("details[open]", { has: page.locator("summary", { hasText: w.passage }) }).locator("p").first().waitFor();
       await cards.getByRole("radio", { name: w.partly }).check();
       await looked("advice");
       await cards.getByRole("button", { name: w.send }).click();
