@@ -169,7 +169,7 @@ func (r *reading) step(p *pattern, e, start, pos int, f *found) bool {
 	case atStart:
 		return (pos == 0 || (pos < len(r.tokens) && r.tokens[pos-1].clause != r.tokens[pos].clause)) && r.step(p, e+1, start, pos, f)
 	case atEnd:
-		return r.ends(start, pos) && r.step(p, e+1, start, pos, f)
+		return r.ends(inside, pos) && r.step(p, e+1, start, pos, f)
 	case notNext:
 		if inside && el.words.has(r.tokens[pos].id) && r.tokens[pos].id != 0 {
 			return false
@@ -222,12 +222,11 @@ func (r *reading) step(p *pattern, e, start, pos int, f *found) bool {
 			}
 		}
 	}
-	return (el.optional || el.end && r.ends(start, pos)) && r.step(p, e+1, start, pos, f)
+	return (el.optional || el.end && r.ends(inside, pos)) && r.step(p, e+1, start, pos, f)
 }
 
-// ends says that the clause of a match that begins at start ends before pos.
-func (r *reading) ends(start, pos int) bool {
-	inside := pos < len(r.tokens) && (pos == start || r.tokens[pos].sentence == r.tokens[start].sentence)
+// ends says that a clause ends before pos, which is inside the sentence or behind it.
+func (r *reading) ends(inside bool, pos int) bool {
 	return !inside || (pos > 0 && r.tokens[pos-1].clause != r.tokens[pos].clause)
 }
 
