@@ -18,24 +18,24 @@ var common = func() map[string]map[string]bool {
 	out := map[string]map[string]bool{}
 	for language, words := range map[string]string{
 		"en": "a an and are as at be been being but by can could did do does for from had has have having he her his how i if in into is it its may might must my no nor not of on or our shall she should so such than that the their them then there these they this those to was we were what when where which while who whom why will with would you your",
-		"de": "aber als am an auch auf aus bei bin bis das dass dem den der des die durch ein eine einem einen einer eines er es für hat haben hatte ich ihr im in ist kann mit nach nicht noch nur oder sein seine sich sie sind so über um und von vor war waren was wenn werden wie wir wird wurde wurden zu zum zur zwischen",
-		"fr": "à au aux avec ce ces cette d dans de des du elle en est et être eu il ils je l la le les leur leurs lui mais me mes n ne nous on ont ou où par pas plus pour qu que qui s sa sans se ses son sont sur un une vous y était été",
-		"es": "a al como con cuando de del desde el ella en entre era es esta este fue fueron ha han hay la las le les lo los más no o para pero por que se ser si sin sobre son su sus también un una y ya",
-		"it": "a ai al alla anche che chi ci come con da dal dalla dei del della delle di e è ed gli ha hanno i il in io l la le lo ma nel nella non o per più quando questa questo se si sono su sul tra un una uno",
-		"pt": "a ao aos as com como da das de do dos e é ela ele em entre era essa esse esta este foi foram há isso já mais mas na não nas no nos o os ou para pela pelo por que se sem ser seu sua são também um uma",
-		"nl": "aan al als bij dan dat de der die dit door een en er had heeft het hij hoe ik in is je kan maar me met mijn naar niet nog nu of om onder ook op over te tot uit van voor was we wel werd worden wordt ze zich zijn",
-		"sv": "av att de den det du efter eller en ett för från han har hon i inte jag kan kunde med men mot ni när och om på sig sin som så till under upp ut var vid vi är över",
-		"da": "af at blev de den der det du efter eller en er et for fra han har hun i ikke jeg kan med men mod når og om op over på sig sin skal som så til ud under var ved vi vil",
-		"no": "av at ble de den der det du etter eller en er et for fra han har hun i ikke jeg kan med men mot når og om opp over på seg sin skal som så til under ut var ved vi vil være",
-		"fi": "ei että en he hän ja jo joka jos kanssa kuin kun me mikä mitä mutta myös ne niin nyt ole oli olla on ovat se sekä sen siitä sitä tai tämä vain voi",
-		"hu": "a az egy és hogy nem is volt van de ez azt csak ha már még mert meg mint minden el ki lehet vagy volna után nagyon kell ezt lesz",
-		"ro": "a al ale am ar au ca care ce cu da de din este fi fost în întrucât la lui mai nu o pe pentru prin sau se sunt să și un una unei unui",
-		"tr": "ama bir bu da daha de değil en gibi her için ile ise kadar mi ne o olan olarak sonra şu ve veya ya çok",
-		"pl": "aby ale co czy dla do gdy go i ich ja jak jest już je jego jej każdy kiedy który mnie może mi na nie o od po przez przy są się ten to tu tylko w we z za że żeby jestem mam był była być",
+		"de": "aber als am an auch auf aus bei bin bis das dass dem den der des die durch ein eine einem einen einer eines er es für hat haben hatte ich ihr im in ist kann mit nach nicht noch nur oder sein seine sich sie sind so über um und von vor war waren was wenn werden wie wir wird wurde wurden zu zum zur zwischen mir mich mein meine meinen meiner du dich dir dein uns unser kein keine immer sehr warum habe will weil",
+		"fr": "à au aux avec ce ces cette d dans de des du elle en est et être eu il ils je l la le les leur leurs lui mais me mes n ne nous on ont ou où par pas plus pour qu que qui s sa sans se ses son sont sur un une vous y était été tu te toi moi suis es ai ça mon ma ton ta tes quand comme si tout très rien pourquoi quoi",
+		"es": "a al como con cuando de del desde el ella en entre era es esta este fue fueron ha han hay la las le les lo los más no o para pero por que se ser si sin sobre son su sus también un una y ya me mi mis te ti tu tus tú yo estoy estás está estamos soy eres tengo tiene tienes muy porque qué sé quiero quiere puedo puede nadie nada todo todos hacer ese esa eso esto había siento solo sola",
+		"it": "a ai al alla anche che chi ci come con da dal dalla dei del della delle di e è ed gli ha hanno i il in io l la le lo ma nel nella non o per più quando questa questo se si sono su sul tra un una uno mi mio mia miei mie ti tu tuo tua te sei siamo ho hai molto perché voglio posso può niente nessuno tutto tutti sempre sento riesco",
+		"pt": "a ao aos as com como da das de do dos e é ela ele em entre era essa esse esta este foi foram há isso já mais mas na não nas no nos o os ou para pela pelo por que se sem ser seu sua são também um uma me meu minha meus minhas te tu teu eu você estou está estão sou tenho tem muito porque quero posso ninguém nada tudo todos sinto consigo",
+		"nl": "aan al als bij dan dat de der die dit door een en er had heeft het hij hoe ik in is je kan maar me met mijn naar niet nog nu of om onder ook op over te tot uit van voor was we wel werd worden wordt ze zich zijn mij jij jou jouw bent heb hebt wil wij ons onze niemand altijd heel veel waarom geen",
+		"sv": "av att de den det du efter eller en ett för från han har hon i inte jag kan kunde med men mot ni när och om på sig sin som så till under upp ut var vid vi är över mig min mina mitt dig din mycket ingen alltid varför vill",
+		"da": "af at blev de den der det du efter eller en er et for fra han har hun i ikke jeg kan med men mod når og om op over på sig sin skal som så til ud under var ved vi vil mig min mine mit dig din ingen altid hvorfor meget",
+		"no": "av at ble de den der det du etter eller en er et for fra han har hun i ikke jeg kan med men mot når og om opp over på seg sin skal som så til under ut var ved vi vil være meg min mine mitt deg din ingen alltid hvorfor mye",
+		"fi": "ei että en he hän ja jo joka jos kanssa kuin kun me mikä mitä mutta myös ne niin nyt ole oli olla on ovat se sekä sen siitä sitä tai tämä vain voi minä minua minun minulla sinä olen olet miksi",
+		"hu": "a az egy és hogy nem is volt van de ez azt csak ha már még mert meg mint minden el ki lehet vagy volna után nagyon kell ezt lesz én engem nekem vagyok miért nincs mindig",
+		"ro": "a al ale am ar au ca care ce cu da de din este fi fost în întrucât la lui mai nu o pe pentru prin sau se sunt să și un una unei unui mi mă mei mea meu eu tu îmi foarte nimeni mereu pot",
+		"tr": "ama bir bu da daha de değil en gibi her için ile ise kadar mi ne o olan olarak sonra şu ve veya ya çok ben beni benim bana sen hiç neden",
+		"pl": "aby ale co czy dla do gdy go i ich ja jak jest już je jego jej każdy kiedy który mnie może mi na nie o od po przez przy są się ten to tu tylko w we z za że żeby jestem mam był była być mój moja moje moi mną bardzo dlaczego chcę mogę nikt nic wszystko",
 		"vi": "anh bị các cho chị có của cũng đã đang để đi được em không là làm một mà này người nhưng những ở rất sẽ thì tôi trong và vào với",
 		"id": "ada akan aku anda atau bisa dalam dan dari dengan di dia ini itu juga kami karena ke kita lagi mereka pada saya sudah tidak untuk yang",
 		"sw": "au hii huu hiyo kama katika kuwa kwa kwamba la lakini mimi na ni nina sana si sina ya yake yangu wa wangu wako za",
-		"ru": "а без был была были было быть в во все для до его ее если есть же за и из или их к как когда ко который ли мы на не но о об он она они от по при с со так также то у что это я",
+		"ru": "а без был была были было быть в во все для до его ее если есть же за и из или их к как когда ко который ли мы на не но о об он она они от по при с со так также то у что это я мне меня мой моя мои ты очень почему никто",
 	} {
 		out[language] = map[string]bool{}
 		for _, w := range strings.Fields(words) {
@@ -50,7 +50,7 @@ var common = func() map[string]map[string]bool {
 // against English. The others are English's next frequent ones, which are in none of the lists.
 var ordinary = func() map[string]bool {
 	out := map[string]bool{}
-	for _, w := range strings.Fields("about after al all also am among any because before between both care ci come con die door during each et few go hat here ie just many men met more most non only other out over para per plus pour sale score some son sur ten through under until up us van very war women") {
+	for _, w := range strings.Fields("about after al all also am among any because before ben between both care ci come con die door during each et few go hat here ie just many men met min mine more most non only other out over para per plus pour sale score some son sur te ten through ti tu under until up us van very war women") {
 		out[w] = true
 	}
 	return out
@@ -66,6 +66,9 @@ type Tally struct {
 	labels          map[string]bool // consonants that stood alone
 	text            strings.Builder // the first words
 }
+
+// Count is how many of the words are among a language's most frequent.
+func (t *Tally) Count(language string) int { return t.counts[language] }
 
 // looked is how many bytes of the words are compared by their letters.
 const looked = 2 << 10

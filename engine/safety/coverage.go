@@ -64,32 +64,48 @@ func (a Assessment) Foreign() bool {
 // letters show it. In doubt it is not: names, figures, or a word or two say nothing of their
 // language.
 func beyond(text string) bool {
-	// What people type, such as “jsuis pa bien jme fais”, is in no dictionary; the rules read it.
-	if en, fr := languages(text); max(en, fr) > 1 && 3*max(en, fr) >= len(strings.Fields(text)) {
-		return false
-	}
 	var tally language.Tally
 	own := false
 	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.In(r, unicode.L, unicode.M, unicode.Nd) }) {
 		tally.Add(w)
 		own = own || language.Common("en", w) || language.Common("fr", w)
 	}
-	switch tally.Language() {
+	told := tally.Language()
+	// What people type, such as “jsuis pa bien jme fais”, is in no dictionary; the rules read it.
+	// “me gustaría hablar de mis exámenes” has words of theirs, and more of its own.
+	en, fr := languages(text)
+	if most := max(en, fr); most > 1 && 3*most >= len(strings.Fields(text)) && (most > tally.Count(told) || most == tally.Count(told) && !letters(text)) {
+		return false
+	}
+	switch told {
 	case "en", "fr":
 		return false
 	case "":
-		letters, others := 0, 0
-		for _, r := range text {
+		return !own && (letters(text) || strange(text))
+	}
+	return true
+}
+
+// letters says that letters which neither language writes are many in a message, or stand in some
+// of its words: names, which begin with a capital, have them in any language.
+func letters(text string) bool {
+	all, others, words, of := 0, 0, 0, 0
+	for _, w := range strings.Fields(text) {
+		foreign := 0
+		for _, r := range w {
 			if unicode.IsLetter(r) {
-				letters++
+				all++
 				if !latin(r) {
-					others++
+					foreign++
 				}
 			}
 		}
-		return !own && (others >= 2 && others*8 >= letters || strange(text))
+		words, others = words+1, others+foreign
+		if first, _ := utf8.DecodeRuneInString(w); foreign > 0 && !unicode.IsUpper(first) {
+			of++
+		}
 	}
-	return true
+	return others >= 2 && others*8 >= all || of >= 2 && of*6 >= words
 }
 
 // fewStrange is how many words say that a message is in no language that the rules know when

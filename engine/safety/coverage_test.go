@@ -18,6 +18,13 @@ func TestCoverage_which_tiers_read_a_language(t *testing.T) {
 		"haluan kotiin":                        CoverageAll, // in doubt
 		"rafiki zangu wananicheka shuleni":     CoverageMeaning,
 		"aku tidak tahu harus bagaimana":       CoverageMeaning,
+		"me gustaría hablar de mis exámenes":   CoverageMeaning, // French has “me”, “de” and “mes”
+		"mi hijo no quiere ir al colegio":      CoverageMeaning,
+		"mój tata mnie bije":                   CoverageMeaning,
+		"minha mãe me bate":                    CoverageMeaning,
+		"bố tôi đánh tôi":                      CoverageNone,
+		"tu es la ?":                           CoverageAll,
+		"te quiero, she said to me":            CoverageAll,
 		"kukaan ei valita minusta":             CoverageMeaning,
 		"wszyscy sie ze mnie smieja":           CoverageMeaning,
 		"chest pain sob since monday":          CoverageAll,
