@@ -53,7 +53,7 @@ func (a *App) StartCard(agentID string, vars map[string]string) (*agent.StartCar
 		}
 	}
 	c, err := x.Cards.Start(vars, a.say(x.ID), a.saidAnything)
-	if i := slices.IndexFunc(c.Fields, func(f agent.CardField) bool { return f.Var == known }); i >= 0 {
+	if i := slices.IndexFunc(c.Fields, func(f agent.CardField) bool { return known != "" && f.Var == known }); i >= 0 {
 		c.Fields[i].Value = settings.Region
 	}
 	return &c, err

@@ -140,7 +140,7 @@ func (h Help) texts() (name string, topics []Topic, ok bool) {
 
 // informal puts the French of the lines, which is for everybody, to a young person.
 var informal = strings.NewReplacer("appelez le ", "appelle le ", "Si vous êtes sourd", "Si tu es sourd", "Votre région n'est pas choisie", "Ta région n'est pas choisie", "Choisissez votre pays", "Choisis ton pays", "effacez-les", "efface-les",
-	"appelez le numéro d'urgence et demandez-y", "appelle le numéro d'urgence et demandes-y", "votre numéro", "ton numéro", "Si vous ne pouvez pas parler : appelez", "Si tu ne peux pas parler : appelle", "et tapez", "et tape", "puis tapez", "puis tape", "on vous le demande", "on te le demande")
+	"appelez le numéro d'urgence et demandez-y", "appelle le numéro d'urgence et demandes-y", "votre numéro", "ton numéro", "Si vous ne pouvez pas parler\u00a0: appelez", "Si tu ne peux pas parler\u00a0: appelle", "et tapez", "et tape", "puis tapez", "puis tape", "on vous le demande", "on te le demande")
 
 // plainly leaves out of the lines what a young person has no use for.
 var plainly = strings.NewReplacer(" (or `holdpoint settings set region`)", "", " (ou avec `holdpoint settings set region`)", "", "NOT CONFIRMED", "not confirmed", "NON CONFIRMÉ", "non confirmé")

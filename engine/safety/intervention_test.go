@@ -50,6 +50,7 @@ func TestNavigator_N43_InterventionIsAReviewedTemplate(t *testing.T) {
 // "She is fifteen, and it spoke to her as to a client. Half of what it named stood in English."
 func TestCompanion_C14_AYoungPersonIsAddressedAsOneAndInFrenchOnly(t *testing.T) {
 	formal := regexp.MustCompile(`(?i)\b(?:vous|votre|vos|appelez|parlez|allez|choisissez|effacez|tapez|dites)\b`)
+	breaks := regexp.MustCompile(` [;:?!»]|« `) // a line would begin with a lone colon
 	english := regexp.MustCompile(`(?i)\b(?:ministry|european commission|settings|secondary|government of|press,|lists of|call |state of)\b`)
 	for _, r := range Regions() {
 		for _, c := range []Category{Intent, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices, Poisoned} {
@@ -65,8 +66,14 @@ func TestCompanion_C14_AYoungPersonIsAddressedAsOneAndInFrenchOnly(t *testing.T)
 					}
 				}
 				h.Informal = false
-				if text, _ := h.Intervention(); !strings.Contains(text, "vous") {
-					t.Errorf("%+v: an adult is addressed as %s", h, text)
+				polite, _ := h.Intervention()
+				for _, text := range []string{text, h.CheckIn(), polite} {
+					if found := breaks.FindString(text); found != "" {
+						t.Errorf("%+v says %q:\n%s", h, found, text)
+					}
+				}
+				if !strings.Contains(polite, "vous") {
+					t.Errorf("%+v: an adult is addressed as %s", h, polite)
 				}
 			}
 		}
@@ -130,7 +137,7 @@ func TestALineSaysWhatACallerMustKnow(t *testing.T) {
 		says []string
 	}{
 		{Help{Category: Abuse, Region: "FR"}, []string{"3919 (women; day and night; not for emergencies", "116 006 (anyone; 9 am to 7 pm", "free of charge", "114"}},
-		{Help{Category: Abuse, Region: "FR", Language: French}, []string{"3919 (femmes ; jour et nuit ; pas pour les urgences", "9 h à 19 h"}},
+		{Help{Category: Abuse, Region: "FR", Language: French}, []string{"3919 (femmes\u00a0; jour et nuit\u00a0; pas pour les urgences", "9 h à 19 h"}},
 		{Help{Category: Intent, Region: "LU"}, []string{"45 45 45 (not at night; not confirmed", "speaks Luxembourgish, German, French, English"}},
 		{Help{Category: Intent, Region: "GB"}, []string{"116 123 (day and night; free, also without credit)", "Northern Ireland", "18000 by text relay"}},
 		{Help{Category: Abuse, Region: "GB"}, []string{"call 999 from a mobile phone and press 55", "0808 801 0327 (men; hours not confirmed; NOT CONFIRMED)"}},

@@ -297,10 +297,10 @@ var speech = map[Language]struct {
 		"Your region is not chosen, so only lines of several countries can be named here. Choose your country under Settings, Region (or `holdpoint settings set region`): its numbers are stored on this laptop and need no network.",
 		map[string]string{"police": "police", "medical": "medical", "fire": "fire", "deaf": "deaf", "mobile": "mobile phone"},
 		map[string]string{"en": "English", "fr": "French", "de": "German", "it": "Italian", "es": "Spanish", "nl": "Dutch", "lb": "Luxembourgish"}},
-	French: {" : ", "appelez le ", "SMS ", " ; ", " ou ", ", ", "aussi", "en ", "heures non confirmées", "jour et nuit", "NON CONFIRMÉ", "pas pour les urgences", "gratuit", "gratuit, même sans crédit", "Si vous êtes sourd", "avec un réseau",
-		"Votre région n'est pas choisie : aucune ligne d'écoute ne peut être nommée ici. Choisissez votre pays sous Réglages, Région (ou avec `holdpoint settings set region`) : ses numéros sont gardés sur cet appareil et n'ont besoin d'aucun réseau.",
-		"Les appels au %s n'apparaissent pas sur la facture mais restent dans la liste d'appels du téléphone : effacez-les si quelqu'un peut regarder.", "Numéros vérifiés le %s sur des copies conservées.", "Sources", "Aucune ligne antipoison de ce pays n'est gardée ici : appelez le numéro d'urgence et demandez-y conseil.",
-		"Votre région n'est pas choisie : seules des lignes communes à plusieurs pays peuvent être nommées ici. Choisissez votre pays sous Réglages, Région (ou avec `holdpoint settings set region`) : ses numéros sont gardés sur cet appareil et n'ont besoin d'aucun réseau.",
+	French: {"\u00a0: ", "appelez le ", "SMS ", "\u00a0; ", " ou ", ", ", "aussi", "en ", "heures non confirmées", "jour et nuit", "NON CONFIRMÉ", "pas pour les urgences", "gratuit", "gratuit, même sans crédit", "Si vous êtes sourd", "avec un réseau",
+		"Votre région n'est pas choisie\u00a0: aucune ligne d'écoute ne peut être nommée ici. Choisissez votre pays sous Réglages, Région (ou avec `holdpoint settings set region`)\u00a0: ses numéros sont gardés sur cet appareil et n'ont besoin d'aucun réseau.",
+		"Les appels au %s n'apparaissent pas sur la facture mais restent dans la liste d'appels du téléphone\u00a0: effacez-les si quelqu'un peut regarder.", "Numéros vérifiés le %s sur des copies conservées.", "Sources", "Aucune ligne antipoison de ce pays n'est gardée ici\u00a0: appelez le numéro d'urgence et demandez-y conseil.",
+		"Votre région n'est pas choisie\u00a0: seules des lignes communes à plusieurs pays peuvent être nommées ici. Choisissez votre pays sous Réglages, Région (ou avec `holdpoint settings set region`)\u00a0: ses numéros sont gardés sur cet appareil et n'ont besoin d'aucun réseau.",
 		map[string]string{"police": "police", "medical": "urgences médicales", "fire": "pompiers", "deaf": "sourds", "mobile": "d'un mobile"},
 		map[string]string{"en": "anglais", "fr": "français", "de": "allemand", "it": "italien", "es": "espagnol", "nl": "néerlandais", "lb": "luxembourgeois"}},
 }
@@ -503,6 +503,6 @@ func (r Region) help(h Help, topics ...Topic) (list, notes string) {
 			notable = append(notable, fmt.Sprintf(w.unseen, strings.Join(unseen, w.and)))
 		}
 	}
-	notable = append(notable, fmt.Sprintf(w.checked, lang.day(LinesChecked()))+" "+w.sources+w.colon+strings.Join(sources, "; ")+".")
+	notable = append(notable, fmt.Sprintf(w.checked, lang.day(LinesChecked()))+" "+w.sources+w.colon+strings.Join(sources, w.sep)+".")
 	return strings.Join(lines, "\n"), strings.Join(notable, "\n")
 }
