@@ -387,7 +387,7 @@ func (c *companion) inRegion(check graph.Func) graph.Func {
 }
 
 // keepChosen is a check that keeps what was chosen when the session began, and in danger the country that the message
-// names: where it answers, no other stage does.
+// names, and that no question waits: where it answers, no other stage does.
 func (c *companion) keepChosen(check graph.Func) graph.Func {
 	return func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		r, err := check(ctx, t)
@@ -402,9 +402,14 @@ func (c *companion) keepChosen(check graph.Func) graph.Func {
 		if err != nil {
 			return r, err
 		}
-		if choice, part, _, ok := c.placeIn(t.Run.Input, language(t), regionOf(t)); ok && turn.ChannelHijacked.Get(found) {
-			talk.liveIn(choice, part, t.Run.Turn, true)
-			changed = true
+		if turn.ChannelHijacked.Get(found) {
+			if choice, part, _, ok := c.placeIn(t.Run.Input, language(t), regionOf(t)); ok {
+				talk.liveIn(choice, part, t.Run.Turn, true)
+				changed = true
+			}
+			// What is said after the help, such as “thanks, I called them”, answers no question from before it.
+			changed = changed || talk.Open != ""
+			talk.Open = ""
 		}
 		if changed {
 			c.keep(t, &r, talk)
