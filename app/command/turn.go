@@ -256,6 +256,7 @@ func closing(a *app.App, err error) error {
 
 // drive runs a turn, prints what becomes durable as it does, and closes the app.
 func (p *program) drive(ctx context.Context, a *app.App, session string, asJSON bool, turn func(context.Context) (run.Outcome, error)) (err error) {
+	a.Warm() // the encoder is read while the turn is begun
 	defer func() { err = closing(a, err) }()
 	printer := &printer{p: p, a: a, session: session, json: asJSON}
 	if printer.after, err = a.Store.LastSeq(session); err != nil {

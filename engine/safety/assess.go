@@ -119,6 +119,9 @@ func (c Checker) gate() (gate *Linear, head *Head) {
 // rulesCheckIn is the score of the rules from which they ask for a check-in.
 const rulesCheckIn = 6
 
+// vagueDoubt is how far below its threshold a short message's meaning leaves the doubt of broad words.
+const vagueDoubt = 0.75
+
 // Assess reads one message. The same text gives the same assessment.
 func (c Checker) Assess(text string) Assessment {
 	v := Check(text)
@@ -130,12 +133,22 @@ func (c Checker) Assess(text string) Assessment {
 	gate, head := c.gate()
 	long := longer(text)
 	x := signals{rules: v.Score, brief: head != nil && head.readsShort(text), long: long, french: a.Language == French, voice: voiceOf(text), ownLife: v.ownLife()}
+	// Broad words, such as “my wrist”, are half of the sign that a short message can give: what it means is the other.
+	vague := v.vague && (short(text) || few(text))
+	if vague && a.Tiers[0].Level == Intervene {
+		a.Tiers[0].Level = CheckIn
+	}
 	for _, t := range c.Tiers {
-		alone := x.brief && a.Tiers[0].Level == Calm // its meaning alone decides
+		alone := x.brief && a.Tiers[0].Level == Calm || vague // its meaning alone decides
 		if t.Name() == TierMeaning && !alone && (!long && !x.doubted() || v.Score >= rulesSure) && together(long, a.Tiers, gate) == Intervene {
 			continue // help does not wait for what cannot change it
 		}
-		r := t.Read(text)
+		var r Reading
+		if m, ok := t.(meaning); ok && together(long, a.Tiers, gate) == Calm {
+			r = m.readWithin(text, calmTime)
+		} else {
+			r = t.Read(text)
+		}
 		a.Unread = a.Unread || r.unread
 		if r.Level == "" {
 			continue // it could not read
@@ -147,8 +160,15 @@ func (c Checker) Assess(text string) Assessment {
 	words, _ := a.reading(TierWords)
 	near, read := a.reading(TierMeaning)
 	if read && head != nil {
+		asks := vague && x.brief && near.Level == Calm && near.Score >= near.CheckIn-vagueDoubt
+		if vague && x.brief {
+			a.Tiers[0].Level = Calm
+		}
 		x.words, x.meaning = words.Score, near.Score
 		a.Level = head.Stack.level(x, a.Tiers[0].Level, words.Level, near.Level).graver(near.plain)
+		if asks {
+			a.Level, a.Tiers[0].Level = a.Level.graver(CheckIn), CheckIn
+		}
 	}
 	if v.Score == 0 && !words.Level.atLeast(CheckIn) && (bare(text) || read && few(text) && near.Score < near.Intervention && !near.plain.atLeast(CheckIn)) {
 		a.Level = Calm

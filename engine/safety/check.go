@@ -76,6 +76,7 @@ type Verdict struct {
 	// Speaker says whose danger the heaviest cues are about; Self without any.
 	Speaker  Speaker   `json:"speaker"`
 	Findings []Finding `json:"findings"`
+	vague    bool      // none but broad cues stand behind it
 }
 
 // Check reads one message of any length with the reviewed rules: English; where it has French words, French; where it is in
@@ -143,6 +144,7 @@ func (rs *ruleset) judge(r *reading, text string) Verdict {
 	if len(v.Findings)+len(broad) == 0 {
 		return v
 	}
+	v.vague = !slices.ContainsFunc(v.Findings, func(f Finding) bool { return f.Weight >= minReal })
 	var real [pots]bool
 	var sum [pots]int
 	for _, list := range [][]Finding{v.Findings, broad} {

@@ -21,8 +21,8 @@ func TestCoverage_which_tiers_read_a_language(t *testing.T) {
 		"me gustaría hablar de mis exámenes":   CoverageMeaning, // French has “me”, “de” and “mes”
 		"mi hijo no quiere ir al colegio":      CoverageMeaning,
 		"mój tata mnie bije":                   CoverageMeaning,
-		"minha mãe me bate":                    CoverageMeaning,
-		"bố tôi đánh tôi":                      CoverageNone,
+		"minha mãe me bate":                    CoverageAll, // it was heard
+		"bố tôi đánh tôi":                      CoverageMeaning,
 		"tu es la ?":                           CoverageAll,
 		"te quiero, she said to me":            CoverageAll,
 		"kukaan ei valita minusta":             CoverageMeaning,

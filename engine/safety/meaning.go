@@ -1,6 +1,7 @@
 package safety
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"encoding/json"
@@ -160,10 +161,12 @@ func strongestOf(score func([]float32) (float64, *Kind), whole []float32, senten
 
 // readAtOnce bounds what is encoded of a message at a time, in bytes: of a longer one the
 // beginning and the end are read first and then what is between. readTime is when help
-// stops waiting; what was read until then counts.
+// stops waiting; what was read until then counts. Where nothing else saw a sign there is no help
+// that waits: a machine that is busy with something else has calmTime.
 const (
 	readAtOnce = 24 << 10
 	readTime   = 600 * time.Millisecond
+	calmTime   = 3 * time.Second
 )
 
 // readable is a message in the parts and in the order in which the tier reads them.
@@ -223,8 +226,10 @@ func (meaning) Name() string { return TierMeaning }
 
 // Read gives the strongest reading of the parts of a message; one without a level when the
 // encoder fails or takes too long.
-func (m meaning) Read(text string) (most Reading) {
-	ctx, cancel := context.WithTimeout(context.Background(), readTime)
+func (m meaning) Read(text string) Reading { return m.readWithin(text, readTime) }
+
+func (m meaning) readWithin(text string, limit time.Duration) (most Reading) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	// The encoder's first load does not heed the context.
 	parts, long := readable(text), longer(text)
@@ -290,6 +295,11 @@ func (m meaning) readNow(ctx context.Context, text string, long bool) Reading {
 		}
 	}
 	r := m.reading(odds)
+	if at, v := m.amid(text, sentences, vectors[1:]); at >= 0 && r.Level == Calm {
+		r.plain, r.Level, r.Category, r.speaker = CheckIn, CheckIn, cmp.Or(v.heaviest(), Intent), v.Speaker
+		r.Reasons = []string{clip(sentences[at], 60)}
+		return r
+	}
 	if which, at, asks := said(statements, sentences, vectors[1:], long); asks != Calm {
 		r.plain, r.Category, r.speaker = asks, which.category, which.speaker
 		r.Level = r.Level.graver(asks)
@@ -304,6 +314,32 @@ func (m meaning) readNow(ctx context.Context, text string, long bool) Reading {
 		}
 	}
 	return r
+}
+
+// amidAlone is how far beyond the threshold of a short message the meaning of a sentence amid others has to
+// be where the rules have nothing against it. It was chosen on posts about stress, of which none more is asked about.
+const amidAlone = 1.6
+
+// amid is the first sentence of a longer message that the rules and its meaning both take for danger, or
+// its meaning plainly does, when it is read by itself, with what the rules say of it: around it there may
+// be a whole note about something else. It is -1 for none.
+func (m meaning) amid(text string, sentences []string, vectors [][]float32) (int, Verdict) {
+	if m.Short == nil || m.Near == nil || len(sentences) < 2 || m.readsShort(text) {
+		return -1, Verdict{}
+	}
+	for i, s := range sentences {
+		if !short(s) {
+			continue
+		}
+		v := Check(s)
+		words, _ := ownLinear.score(phrasesOf(s))
+		sum, _, _ := m.readShort(float64(words), vectors[i], nil)
+		even := m.even(sum, LanguageOf(s) == French)
+		if even >= float64(m.CheckIn) && v.Hijack && !v.vague || even >= float64(m.CheckIn)+amidAlone {
+			return i, v
+		}
+	}
+	return -1, Verdict{}
 }
 
 func (h *Head) reading(odds float64) Reading {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
@@ -42,6 +43,8 @@ type Safety struct {
 	Concern  bool   `json:"concern,omitempty"`
 	Degraded bool   `json:"degraded,omitempty"`
 	Reason   string `json:"reason,omitempty"`
+	// Answered says that the message was heard as the answer to a check-in's question.
+	Answered bool `json:"answered,omitempty"`
 }
 
 // help is which reviewed text fits.
@@ -116,6 +119,56 @@ func (d *Dependencies) Check(text string) Finding {
 	f.settle(f.Level)
 	return f
 }
+
+// CheckMessage is Check of a turn's message. A check-in asked whether somebody is safe: a short
+// message after it is heard as the answer. A no that may answer the reply as well is asked about once
+// more; one in words, or a second one, is an intervention for the danger that was seen.
+func (d *Dependencies) CheckMessage(t *graph.Task, text string) Finding {
+	f := d.Check(text)
+	if d == nil || d.CheckedIn == nil || f.Hijack {
+		return f
+	}
+	answer := safety.AnswersUnsafe(text)
+	if answer == safety.NoAnswer {
+		return f
+	}
+	before, asked := d.CheckedIn(t.Run.Session, t.Run.Turn)
+	if !before.Concern {
+		return f
+	}
+	f.Category, f.Speaker, f.Safety.Speaker, f.Safety.Child = safety.Category(before.Category), before.Speaker, before.Speaker, before.Child
+	if len(strings.Fields(text)) < 4 && before.Language != "" {
+		f.Language, f.Safety.Language = before.Language, before.Language
+	}
+	level := safety.CheckIn
+	if answer == safety.SaysNotSafe || answer == safety.PlainNo && (!asked || before.Answered) {
+		level = safety.Intervene
+	}
+	f.Safety.Answered, f.Safety.Degraded = true, false
+	f.Safety.Reason = "it answers the question whether everybody is safe, and does not say yes"
+	if !slices.Contains(f.Safety.Found, safety.TierRules) {
+		f.Safety.Found = append([]string{safety.TierRules}, f.Safety.Found...)
+	}
+	f.settle(level)
+	return f
+}
+
+// AsksYesOrNo says that the last question of a reply can be answered with no: “shall I book it?”, and not “what
+// would help?”.
+func AsksYesOrNo(reply string) bool {
+	end := strings.LastIndexByte(reply, '?')
+	if end < 0 {
+		return false
+	}
+	question := reply[:end]
+	question = question[strings.LastIndexAny(question, ".!?\n…")+1:]
+	words := strings.FieldsFunc(strings.ToLower(question), func(r rune) bool { return !unicode.IsLetter(r) })
+	return !slices.ContainsFunc(words, func(w string) bool { return asksFor[w] }) && (len(words) == 0 || words[0] != "que" && words[0] != "qu")
+}
+
+// asksFor are words of questions that are answered with something else than yes or no.
+var asksFor = map[string]bool{"what": true, "which": true, "how": true, "when": true, "where": true, "who": true, "why": true,
+	"quel": true, "quels": true, "quelle": true, "quelles": true, "comment": true, "quand": true, "où": true, "qui": true, "pourquoi": true, "combien": true, "quoi": true, "lequel": true, "laquelle": true}
 
 // prefer answers in a language where the text itself says nothing of its own: no word
 // tells of one, and no phrase of danger was known; or it is in one that nothing is written in.
@@ -363,7 +416,7 @@ func Guard(s graph.Spec) (graph.Spec, error) {
 	preflight := graph.Stage{ID: Preflight, Role: graph.RolePreflight, Title: "Check the message", Description: "Checks the message for danger", Kind: "safety",
 		Flags: graph.Critical, Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 			d, _ := t.Dependencies.(*Dependencies) // a check without a model needs none
-			f := d.Check(t.Run.Input)
+			f := d.CheckMessage(t, t.Run.Input)
 			f.prefer(safety.Language(t.Run.Vars["language"]), t.Run.Input) // an agent may speak another than the screens
 			if _, err := DependenciesOf(t); err == nil && !f.Hijack {
 				f.Show(t)

@@ -309,3 +309,15 @@ func TestFinding_SaysWhoReadAForeignMessage(t *testing.T) {
 		}
 	}
 }
+
+// "It offered to book, I said no, and got hotlines", and "It asked what would help most, I said no to being safe, and it asked again."
+func TestAsksYesOrNo(t *testing.T) {
+	for reply, want := range map[string]bool{
+		"Shall I book it?": true, "Is that the one you mean? ": true, "Done. Would Monday suit you?\n(Practice mode.)": true, "Est-ce que ça t'aide\u00a0?": true, "Je le réserve\u00a0?": true, "Voulez-vous que j'écrive une note\u00a0?": true,
+		"What would help most?": false, "Depuis combien de temps\u00a0?": false, "Qu’est-ce qui aiderait le plus\u00a0?": false, "Que puis-je faire\u00a0?": false, "I have written it down.": false, "": false, "?": true,
+	} {
+		if got := turn.AsksYesOrNo(reply); got != want {
+			t.Errorf("%q: %v", reply, got)
+		}
+	}
+}

@@ -59,6 +59,9 @@ type Dependencies struct {
 	Safety safety.Checker
 	// Helped says that an earlier turn of a session showed help; nil says that none did.
 	Helped func(session string) bool
+	// CheckedIn is the check-in of a session's last turn before this one, and whether its reply asked
+	// something that is answered with no, too; without Concern there was none. Nil knows of no session.
+	CheckedIn func(session, turn string) (check Safety, asked bool)
 	// Encoder compares meanings; nil leaves it to words.
 	Encoder encoder.Encoder
 	// Vectors keeps what Encoder made; nil keeps nothing.

@@ -42,7 +42,7 @@ func (a *navigator) preflight(ctx context.Context, t *graph.Task) (graph.Result,
 		return graph.Result{}, turn.ErrNoModel
 	}
 	message := ChannelMessage.Get(t.State)
-	found := d.Check(message)
+	found := d.CheckMessage(t, message)
 	intent, tone := "question", Empathy{}
 	if !found.Hijack {
 		found.Show(t)

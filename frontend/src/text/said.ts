@@ -596,6 +596,7 @@ export type Said =
   | "isolated_context hides all but the inputs, so {0} always reads as missing in {1}; add it to inputs, or leave the flag out"
   | "isolated_context hides all but the inputs, {0} too; work it out in a node before"
   | "isolated_context hides what {0} put out before, so stateful shows nothing; add {1}_output to inputs, or leave one of the flags out"
+  | "it answers the question whether everybody is safe, and does not say yes"
   | "it cannot be opened: {0}"
   | "it cannot be unpacked: {0}"
   | "it does not count what was found"
