@@ -164,16 +164,24 @@ func (a *App) Prompt(agentID, node string, vars map[string]string) (NodePrompt, 
 	return NodePrompt{Agent: agentID, Compiled: c, Text: c.Prompt()}, nil
 }
 
-// CheckManifest holds a node's manifest against what an agent knows: texts, tools, nodes.
-func (r *Agents) CheckManifest(agentID, body string) error {
+// CheckManifest holds a node's manifest against what an agent knows: texts, tools, nodes. An
+// error is of the agent, not of the file.
+func (r *Agents) CheckManifest(agentID, body string) ([]Problem, error) {
 	x, err := r.find(agentID)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if x.Prompts == nil {
-		return Bad(fmt.Sprintf("The agent %q has no manifests.", agentID), "Name one that has, e.g. companion.")
+		return nil, Bad(fmt.Sprintf("The agent %q has no manifests.", agentID), "Name one that has, e.g. companion.")
 	}
-	return x.Prompts.Manifests.Check([]byte(body))
+	problems := []Problem{}
+	var found manifest.Mistakes
+	if errors.As(x.Prompts.Manifests.Check([]byte(body)), &found) {
+		for _, m := range found {
+			problems = append(problems, Problem{Line: m.Line, Column: m.Column, Message: m.Message})
+		}
+	}
+	return problems, nil
 }
 
 // Manifests are the nodes of an agent that have a manifest, sorted; each was checked when the

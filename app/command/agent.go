@@ -295,30 +295,24 @@ func (p *program) agents() *cobra.Command {
 
 // checkManifest checks the manifest of a node.
 func (p *program) checkManifest(r *app.Agents, agent, file, body string, asJSON bool) error {
-	err := r.CheckManifest(agent, body)
-	var fault *app.Fault
-	if errors.As(err, &fault) {
-		return err // it is of the agent, not of the file
+	problems, err := r.CheckManifest(agent, body)
+	if err != nil {
+		return err
 	}
 	if asJSON {
-		said := []string{}
-		if err != nil {
-			said = strings.Split(err.Error(), "\n")
-		}
-		if err := p.line(map[string]any{"ok": len(said) == 0, "errors": said}); err != nil {
+		if err := p.line(map[string]any{"ok": len(problems) == 0, "errors": problems}); err != nil {
 			return err
 		}
+	} else {
+		p.problems(file, problems)
 	}
-	if err == nil {
-		if !asJSON {
-			p.say("%s is a manifest of %s.", file, agent)
-		}
-		return nil
+	if len(problems) > 0 {
+		return exit(ExitUsage)
 	}
-	for line := range strings.Lines(err.Error()) {
-		p.say("%s: %s", file, p.failed(strings.TrimSpace(line)))
+	if !asJSON {
+		p.say("%s is a manifest of %s.", file, agent)
 	}
-	return exit(ExitUsage)
+	return nil
 }
 
 // isFile says that an agent is named by the file of its definition.
@@ -409,7 +403,7 @@ func (p *program) tool(x tool.Description) string {
 		}
 		about := takes.Properties[name].Description
 		if about != "" {
-			about = ": " + p.told(about)
+			about = g.Say(": ") + p.told(about)
 		}
 		fmt.Fprintf(&b, "    %s%s%s\n", name, needed, about)
 	}

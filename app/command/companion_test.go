@@ -488,8 +488,8 @@ func TestCompanion_C17_AManifestIsCheckedInPlainWords(t *testing.T) {
 	x := newTerminal(t)
 	file := filepath.Join(t.TempDir(), "node.yaml")
 	for body, want := range map[string]string{
-		"": "the file is empty; a manifest needs a node", "node: agent1\nprompts: {base: agent1_system_prompt}\ntools: 3\n": "line 3: here stands a number; names with values belongs here",
-		"node: agent1\nbogus: x\n": `line 2: a manifest has no "bogus" here`, "node: [a\n": "this is not YAML", "node: agent1\nprompts: {base: [x]}\n": "line 2: here stands a list; a text belongs here",
+		"": "the file is empty; a manifest needs a node", "node: agent1\nprompts: {base: agent1_system_prompt}\ntools: 3\n": ":3:8: here stands a number; names with values belongs here",
+		"node: agent1\nbogus: x\n": `:2:1: a manifest has no "bogus" here`, "node: [a\n": ": this is not YAML", "node: agent1\nprompts: {base: [x]}\n": ":2:17: here stands a list; a text belongs here",
 	} {
 		if err := os.WriteFile(file, []byte(body), 0o600); err != nil {
 			t.Fatal(err)
@@ -500,6 +500,45 @@ func TestCompanion_C17_AManifestIsCheckedInPlainWords(t *testing.T) {
 	}
 	if said := x.want(1, "agents", "check", "--manifest-of", "nobody", file).err; strings.Contains(said, file) || !strings.Contains(said, "nobody") {
 		t.Errorf("of an agent that there is not: %q", said)
+	}
+}
+
+// "It said that a text is not there, and I had to look for the line. And it found nothing wrong
+// with a manifest of a node that never asks a model."
+func TestCompanion_C17_EveryMistakeOfAManifestHasItsPlace(t *testing.T) {
+	x := newTerminal(t)
+	file := x.write("node.yaml", `node: context_saver
+prompts:
+  base: no_such
+  snippets:
+    - privacy_guidelines
+    - tone_of_voice
+    - {text: earlier_extension, condition: "mood == 1"}
+    - text: privacy_guidelines
+      condition: language + 1
+tools: {catalog: [{tool: rm}]}
+response_schema: Nothing
+routes:
+  - {action: "", to: the_moon}
+`)
+	want := []string{"3:9 no text \"no_such\"", "6:7 no text \"tone_of_voice\"", "7:44 reads mood", "9:18 at character 10", "10:26 no tool \"rm\"", "11:18 no schema \"Nothing\"", "13:5 has no action", "13:22 no node \"the_moon\""}
+	said := strings.Split(strings.TrimSpace(x.want(2, "agents", "check", "--manifest-of", "companion", file).err), "\n")
+	if !strings.HasPrefix(said[0], file+":1:7: ") { // no node of that name
+		t.Error(said[0])
+	}
+	for i, line := range said[1:] {
+		place, text, _ := strings.Cut(want[min(i, len(want)-1)], " ")
+		if !strings.HasPrefix(line, file+":"+place+": ") || !strings.Contains(line, text) || len(said) != len(want)+1 {
+			t.Errorf("%d of %d: %q, want %s at %s", i+1, len(want), line, text, place)
+		}
+	}
+	of := lines(t, x.want(2, "agents", "check", "--json", "--manifest-of", "companion", x.write("of.yaml", "# no model is asked there\nprompts: {base: agent1_system_prompt}\nnode: user_feedback\n")).out)[0]
+	errors, _ := of["errors"].([]any)
+	if len(errors) != 1 {
+		t.Fatal(of)
+	}
+	if e, _ := errors[0].(map[string]any); e["line"] != 3.0 || e["column"] != 7.0 || !strings.Contains(e["message"].(string), `"user_feedback" asks no model`) {
+		t.Error(e)
 	}
 }
 

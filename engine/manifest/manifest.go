@@ -32,6 +32,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -116,7 +117,45 @@ type Known struct {
 	Text func(name string) bool
 }
 
-// Parse reads a manifest and holds it against what is known. The error joins every mistake.
+// Mistake is what is wrong with a manifest.
+type Mistake struct {
+	// Line and Column count from 1; 0 when the mistake is in no one place.
+	Line, Column int
+	Message      string
+}
+
+// Mistakes are all that are wrong with a manifest.
+type Mistakes []Mistake
+
+func (m Mistakes) Error() string {
+	lines := make([]string, len(m))
+	for i, x := range m {
+		if lines[i] = x.Message; x.Line > 0 {
+			lines[i] = fmt.Sprintf("line %d, column %d: %s", x.Line, x.Column, x.Message)
+		}
+	}
+	return "manifest: " + strings.Join(lines, "\n")
+}
+
+// wrong adds a mistake at a value of the file; nil is no one place.
+func (m *Mistakes) wrong(at *yaml.Node, format string, args ...any) {
+	x := Mistake{Message: fmt.Sprintf(format, args...)}
+	if at != nil {
+		x.Line, x.Column = at.Line, at.Column
+	}
+	*m = append(*m, x)
+}
+
+// named adds a mistake where a name is missing, or nothing has it.
+func (m *Mistakes) named(at *yaml.Node, name string, there bool, missing, unknown string) {
+	if name == "" {
+		m.wrong(at, "%s", missing)
+	} else if !there {
+		m.wrong(at, unknown, name)
+	}
+}
+
+// Parse reads a manifest and holds it against what is known. The error, of type Mistakes, has every mistake.
 func Parse(body []byte, known Known) (Manifest, error) {
 	n, err := parse(body, known)
 	return n.Manifest, err
@@ -126,89 +165,139 @@ func Parse(body []byte, known Known) (Manifest, error) {
 type node struct {
 	Manifest
 	conditions map[string]*expression.Expression
+	file       yaml.Node
+}
+
+// at is the value of a file at a path of names and numbers, or the nearest one around it.
+func (n *node) at(path ...any) *yaml.Node {
+	at := &n.file
+	if at.Kind == yaml.DocumentNode {
+		at = at.Content[0]
+	}
+	for _, step := range path {
+		for at.Kind == yaml.AliasNode {
+			at = at.Alias
+		}
+		var inside *yaml.Node
+		switch step := step.(type) {
+		case int:
+			if at.Kind == yaml.SequenceNode && step < len(at.Content) {
+				inside = at.Content[step]
+			}
+		case string:
+			for i := 0; at.Kind == yaml.MappingNode && i+1 < len(at.Content); i += 2 {
+				if at.Content[i].Value == step {
+					inside = at.Content[i+1]
+				}
+			}
+		}
+		if inside == nil {
+			return at
+		}
+		at = inside
+	}
+	return at
 }
 
 func parse(body []byte, known Known) (node, error) {
 	n := node{conditions: map[string]*expression.Expression{}}
+	if err := yaml.Unmarshal(body, &n.file); err != nil {
+		return n, unread(err, nil)
+	}
 	d := yaml.NewDecoder(bytes.NewReader(body))
 	d.KnownFields(true)
 	if err := d.Decode(&n.Manifest); err != nil {
-		return n, unread(err)
+		return n, unread(err, &n.file)
 	}
-	var found []error
-	wrong := func(format string, args ...any) { found = append(found, fmt.Errorf("manifest: "+format, args...)) }
-	named := func(what, name string, there bool) {
-		if name == "" {
-			wrong("%s has no name", what)
-		} else if !there {
-			wrong("there is no %s %q", what, name)
-		}
-	}
-	condition := func(text string) {
+	var found Mistakes
+	condition := func(at *yaml.Node, text string) {
 		if text == "" || n.conditions[text] != nil {
 			return
 		}
 		e, err := expression.CompileFor(text, known.State, true)
+		var misread *expression.Error
+		if errors.As(err, &misread) {
+			found.wrong(at, "condition %q: %s", text, fmt.Sprintf("at character %d: %s", misread.At+1, misread.Message))
+			return
+		}
 		if err != nil {
-			wrong("condition %q: %w", text, err)
+			found.wrong(at, "condition %q: %s", text, err)
 			return
 		}
 		for _, o := range e.Operands() {
 			if _, ok := known.State[o.Name]; !ok {
-				wrong("condition %q reads %s; conditions may read %s", text, o.Name, strings.Join(slices.Sorted(maps.Keys(known.State)), ", "))
+				found.wrong(at, "condition %q reads %s; conditions may read %s", text, o.Name, strings.Join(slices.Sorted(maps.Keys(known.State)), ", "))
 			}
 		}
 		n.conditions[text] = e
 	}
-	named("node", n.Node, slices.Contains(known.Nodes, n.Node))
-	named("text", n.Prompts.Base, known.Text(n.Prompts.Base))
-	for _, s := range n.Prompts.Snippets {
-		named("text", s.Text, known.Text(s.Text))
-		condition(s.Condition)
+	found.named(n.at("node"), n.Node, slices.Contains(known.Nodes, n.Node), "the node has no name", "the graph has no node %q")
+	found.named(n.at("prompts", "base"), n.Prompts.Base, known.Text(n.Prompts.Base), "the text has no name", "there is no text %q")
+	for i, s := range n.Prompts.Snippets {
+		found.named(n.at("prompts", "snippets", i, "text"), s.Text, known.Text(s.Text), "the text has no name", "there is no text %q")
+		condition(n.at("prompts", "snippets", i, "condition"), s.Condition)
 	}
-	for _, t := range n.Tools.Catalog {
-		named("tool", t.Tool, slices.Contains(known.Tools, t.Tool))
-		condition(t.Condition)
+	for i, t := range n.Tools.Catalog {
+		found.named(n.at("tools", "catalog", i, "tool"), t.Tool, slices.Contains(known.Tools, t.Tool), "the tool has no name", "there is no tool %q")
+		condition(n.at("tools", "catalog", i, "condition"), t.Condition)
 	}
 	if n.ResponseSchema != "" {
-		named("schema", n.ResponseSchema, slices.Contains(known.Schemas, n.ResponseSchema))
+		found.named(n.at("response_schema"), n.ResponseSchema, slices.Contains(known.Schemas, n.ResponseSchema), "the schema has no name", "there is no schema %q")
 	}
-	for _, r := range n.Routes {
-		named("node", r.To, slices.Contains(known.Nodes, r.To))
+	for i, r := range n.Routes {
+		found.named(n.at("routes", i, "to"), r.To, slices.Contains(known.Nodes, r.To), "the node has no name", "the graph has no node %q")
 		if r.Action == "" {
-			wrong("a route to %s has no action", r.To)
+			found.wrong(n.at("routes", i), "a route to %s has no action", r.To)
 		}
 	}
-	return n, errors.Join(found...)
+	if len(found) > 0 {
+		return n, found
+	}
+	return n, nil
 }
 
-// What the parser says of a value that does not fit, in the words of Go.
+// What the parser says of a value that does not fit, in the words of Go, and where.
 var (
 	unknownField = regexp.MustCompile(`^line (\d+): field (\S+) not found in type`)
 	otherKind    = regexp.MustCompile("(?s)^line (\\d+): cannot unmarshal !!(\\w+)(?: `.*`)? into (\\S+)$")
+	ofLine       = regexp.MustCompile(`(?s)^(?:yaml: )?(?:line (\d+): )?(.*)$`)
 )
 
 // kinds are what people call values, by YAML's tag.
 var kinds = map[string]string{"str": "a text", "int": "a number", "float": "a number", "bool": "true or false", "seq": "a list", "map": "names with values"}
 
-// unread words why a file cannot be read, a line each.
-func unread(err error) error {
+// unread words why a file, as far as its values could be read, does not fit.
+func unread(err error, file *yaml.Node) error {
 	var types *yaml.TypeError
+	var found Mistakes
+	on := func(line string, is func(n *yaml.Node) bool) *yaml.Node {
+		number, _ := strconv.Atoi(line)
+		if number == 0 {
+			return nil
+		}
+		if n := find(file, func(n *yaml.Node) bool { return n.Line == number && is(n) }); n != nil {
+			return n
+		}
+		return &yaml.Node{Line: number, Column: 1}
+	}
 	switch {
 	case errors.Is(err, io.EOF):
-		return errors.New("manifest: the file is empty; a manifest needs a node and its prompts")
+		found.wrong(nil, "the file is empty; a manifest needs a node and its prompts")
+		return found
 	case !errors.As(err, &types):
-		return fmt.Errorf("manifest: this is not YAML: %s; check indentation, quotes and colons near here", strings.TrimPrefix(err.Error(), "yaml: "))
+		m := ofLine.FindStringSubmatch(err.Error())
+		found.wrong(on(m[1], func(*yaml.Node) bool { return false }), "this is not YAML: %s; check indentation, quotes and colons near here", m[2])
+		return found
 	}
-	var found []error
 	for _, says := range types.Errors {
 		if m := unknownField.FindStringSubmatch(says); m != nil {
-			found = append(found, fmt.Errorf("manifest: line %s: a manifest has no %q here; see holdpoint agents schema --manifest", m[1], m[2]))
+			found.wrong(on(m[1], func(n *yaml.Node) bool { return n.Value == m[2] }), "a manifest has no %q here; see holdpoint agents schema --manifest", m[2])
 			continue
 		}
 		m := otherKind.FindStringSubmatch(says)
 		if m == nil {
-			found = append(found, fmt.Errorf("manifest: %s", says))
+			m = ofLine.FindStringSubmatch(says)
+			found.wrong(on(m[1], func(*yaml.Node) bool { return false }), "%s", m[2])
 			continue
 		}
 		want := "names with values"
@@ -218,9 +307,22 @@ func unread(err error) error {
 		case strings.HasPrefix(m[3], "[]"):
 			want = "a list"
 		}
-		found = append(found, fmt.Errorf("manifest: line %s: here stands %s; %s belongs here", m[1], cmp.Or(kinds[m[2]], "something else"), want))
+		found.wrong(on(m[1], func(n *yaml.Node) bool { return n.ShortTag() == "!!"+m[2] }), "here stands %s; %s belongs here", cmp.Or(kinds[m[2]], "something else"), want)
 	}
-	return errors.Join(found...)
+	return found
+}
+
+// find is the first value of a file, or the first of its names, that is one.
+func find(n *yaml.Node, is func(*yaml.Node) bool) *yaml.Node {
+	if n == nil || is(n) {
+		return n
+	}
+	for _, inside := range n.Content {
+		if found := find(inside, is); found != nil {
+			return found
+		}
+	}
+	return nil
 }
 
 // Set is the manifests of an agent. It is immutable and safe for concurrent use.
@@ -270,10 +372,21 @@ func (s *Set) Texts(node string) []string {
 // State are the values that conditions read, with an example of each one's type.
 func (s *Set) State() map[string]any { return maps.Clone(s.known.State) }
 
-// Check holds a file against what the agent knows.
+// Check holds a file against what the agent knows. A node without a manifest asks no model.
 func (s *Set) Check(body []byte) error {
-	_, err := Parse(body, s.known)
-	return err
+	n, err := parse(body, s.known)
+	var found Mistakes
+	errors.As(err, &found)
+	if _, has := s.nodes[n.Node]; !has && slices.Contains(s.known.Nodes, n.Node) {
+		found.wrong(n.at("node"), "the node %q asks no model and has no manifest; those that have are %s", n.Node, strings.Join(s.Nodes(), ", "))
+	}
+	if len(found) > 0 {
+		slices.SortStableFunc(found, func(one, other Mistake) int {
+			return cmp.Or(cmp.Compare(one.Line, other.Line), cmp.Compare(one.Column, other.Column))
+		})
+		return found
+	}
+	return nil
 }
 
 // Routes are those of a node, by action.
