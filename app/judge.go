@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"holdpoint/engine/agents/researcher"
 	"holdpoint/engine/board"
@@ -36,7 +35,7 @@ type JudgeReport struct {
 }
 
 // MeasureJudge holds the main model's judgements against known ones, with a study's own question and rules.
-func (a *App) MeasureJudge(ctx context.Context, cases []JudgeCase, told func(string)) (JudgeReport, error) {
+func (a *App) MeasureJudge(ctx context.Context, cases []JudgeCase, say func(format string, values ...any)) (JudgeReport, error) {
 	practice, err := a.Models.inPractice()
 	if err != nil {
 		return JudgeReport{}, err
@@ -73,7 +72,7 @@ func (a *App) MeasureJudge(ctx context.Context, cases []JudgeCase, told func(str
 			hit[c.Want]++
 		}
 		if (i+1)%20 == 0 {
-			told(fmt.Sprintf("%d of %d, %d right", i+1, len(cases), r.Right))
+			say("%d of %d, %d right", i+1, len(cases), r.Right)
 		}
 	}
 	if n := float64(len(cases)); n > 0 {

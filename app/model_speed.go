@@ -37,11 +37,11 @@ const (
 )
 
 // MeasureModel times the main model: prompts of some hundred tokens of which nothing is kept
-// from before, and the text after each. told, unless nil, hears of every round.
-func (a *App) MeasureModel(ctx context.Context, told func(string)) (ModelSpeed, error) {
+// from before, and the text after each. say, unless nil, hears of every round.
+func (a *App) MeasureModel(ctx context.Context, say func(format string, values ...any)) (ModelSpeed, error) {
 	v := ModelSpeed{Cores: runtime.NumCPU(), Round: speedRounds}
-	if told == nil {
-		told = func(string) {}
+	if say == nil {
+		say = func(string, ...any) {}
 	}
 	practice, err := a.Models.inPractice()
 	if err != nil {
@@ -50,7 +50,7 @@ func (a *App) MeasureModel(ctx context.Context, told func(string)) (ModelSpeed, 
 	if practice.on {
 		return v, Bad("The practice script is not a model.", "Leave practice mode: holdpoint settings set practice false.")
 	}
-	told("starting the model server")
+	say("starting the model server")
 	_, _, info, err := a.Models.choose(ctx, playing{}, nil)
 	if err != nil {
 		return v, err
@@ -73,7 +73,7 @@ func (a *App) MeasureModel(ctx context.Context, told func(string)) (ModelSpeed, 
 		v.Server, v.Level = "own", a.Models.own.Level()
 	}
 	m := a.Models.get(s, info.Name)
-	told("loading " + info.Name)
+	say("loading %s", info.Name)
 	if _, err := m.Chat(ctx, model.Request{Messages: []model.Message{{Role: "user", Text: "Hello."}}, MaxTokens: 4}, nil); err != nil {
 		return v, err
 	}
@@ -98,7 +98,7 @@ func (a *App) MeasureModel(ctx context.Context, told func(string)) (ModelSpeed, 
 		}
 		read = append(read, float64(v.PromptTokens)/u.PromptTime.Seconds())
 		wrote = append(wrote, float64(v.TextTokens)/u.OutputTime.Seconds())
-		told(fmt.Sprintf("round %d of %d: %.1f tokens/s read, %.1f written", round+1, speedRounds, read[round], wrote[round]))
+		say("round %d of %d: %.1f tokens/s read, %.1f written", round+1, speedRounds, read[round], wrote[round])
 	}
 	slices.Sort(read)
 	slices.Sort(wrote)

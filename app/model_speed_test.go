@@ -54,7 +54,7 @@ func TestMeasureModel_IsTheMedianOfRoundsThatShareNothing(t *testing.T) {
 	}
 	defer closeApp(t, a)
 	told := 0
-	v, err := a.MeasureModel(t.Context(), func(string) { told++ })
+	v, err := a.MeasureModel(t.Context(), func(string, ...any) { told++ })
 	if err != nil {
 		t.Fatal(err)
 	}

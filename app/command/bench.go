@@ -84,8 +84,12 @@ Portuguese, Spanish and Turkish it was measured on 20 sentences each, written fo
 			for _, c := range rep.Categories {
 				p.say("%-6s %-24s %3d people: %3d interventions, %3d check-ins", c.Label, c.Category, c.People, c.Interventions, c.CheckIns)
 			}
+			read := make([]string, len(rep.Tiers))
+			for i, tier := range rep.Tiers {
+				read[i] = p.language().Say(tier)
+			}
 			p.say("interventions: recall %.3f, precision %.3f, false alarms %.3f; either level: recall %.3f, false alarms %.3f; %d people, read by %s",
-				rep.Recall, rep.Precision, rep.FalseAlarmRate, rep.CheckInRecall, rep.CheckInFalseAlarmRate, rep.People, strings.Join(rep.Tiers, " and "))
+				rep.Recall, rep.Precision, rep.FalseAlarmRate, rep.CheckInRecall, rep.CheckInFalseAlarmRate, rep.People, strings.Join(read, p.language().Say(" and ")))
 			return p.line(struct {
 				Recall         float64        `json:"recall"`
 				Precision      float64        `json:"precision"`
@@ -269,7 +273,7 @@ func (p *program) trainSafety(ctx context.Context, dir, lessons, out string) err
 	}
 	rep := t.Report
 	p.say("shares of people whom the tiers had not seen; [rules as they are, which know these files]")
-	p.say("%-6s %-18s %6s  %-13s %-11s %-11s  %-13s %-13s", "", "", "people", "rules", "words", "meaning", "rules+words", "with meaning")
+	p.say("%-6s %-18s %6s  %-13s %-11s %-11s  %-13s %-13s", "", "", word("people"), word("rules"), word("words"), word("meaning"), word("rules+words"), word("with meaning"))
 	for _, s := range rep.Shares {
 		label := safety.LabelNone
 		if s.Crisis {
@@ -333,10 +337,10 @@ func (p *program) benchEngine(asJSON bool) (err error) {
 		}
 		more := ""
 		if r.Commits > 0 {
-			more = fmt.Sprintf(" %3d commits", r.Commits)
+			more = p.language().Say(" %3d commits", r.Commits)
 		}
 		if r.FileBytes > 0 {
-			more = fmt.Sprintf(" %.1f MB of file", float64(r.FileBytes)/1e6)
+			more = p.language().Say(" %.1f MB of file", float64(r.FileBytes)/1e6)
 		}
 		p.say("%-16s %12.2f µs %8d allocations%s", r.Name, float64(r.NS)/1e3, r.Allocs, more)
 	}
@@ -345,14 +349,14 @@ func (p *program) benchEngine(asJSON bool) (err error) {
 	}
 	p.say("")
 	for _, r := range ratios {
-		p.say("%-70s %6.3f  (at most %.3g)", r.what, float64(figures[r.of].NS)/(float64(figures[r.to].NS)*r.times), r.most)
+		p.say("%-70s %6.3f  (at most %.3g)", word(r.what), float64(figures[r.of].NS)/(float64(figures[r.to].NS)*r.times), r.most)
 	}
-	p.say("%-70s %6d  (under 40)", "5 stages in memory with the journal, allocations", figures["chain5_journal"].Allocs)
+	p.say("%-70s %6d  (under 40)", word("5 stages in memory with the journal, allocations"), figures["chain5_journal"].Allocs)
 	for _, n := range []int{100, 1000} {
-		p.say("%-70s %6.2f  (at most 0.7)", fmt.Sprintf("fan-out %d in memory, µs a branch", n), float64(figures[fmt.Sprintf("fanout%d", n)].NS)/1e3/float64(n))
+		p.say("%-70s %6.2f  (at most 0.7)", p.language().Say("fan-out %d in memory, µs a branch", n), float64(figures[fmt.Sprintf("fanout%d", n)].NS)/1e3/float64(n))
 	}
-	p.say("%-70s %6.1f  (at most 100)", "10,000 runs at once, ms", float64(figures["runs10000"].NS)/1e6)
-	p.say("%-70s %6.1f  (at most 60)", "10,000 runs at once, MB held", float64(figures["runs10000"].MemBytes)/1e6)
-	p.say("%-70s %6.1f  (under 3)", "500 steps beside 1 MB that does not change, MB of file", float64(figures["state1mb_500"].FileBytes)/1e6)
+	p.say("%-70s %6.1f  (at most 100)", word("10,000 runs at once, ms"), float64(figures["runs10000"].NS)/1e6)
+	p.say("%-70s %6.1f  (at most 60)", word("10,000 runs at once, MB held"), float64(figures["runs10000"].MemBytes)/1e6)
+	p.say("%-70s %6.1f  (under 3)", word("500 steps beside 1 MB that does not change, MB of file"), float64(figures["state1mb_500"].FileBytes)/1e6)
 	return nil
 }

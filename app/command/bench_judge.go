@@ -18,7 +18,7 @@ func (p *program) benchJudge(ctx context.Context, file string, limit int, asJSON
 		return err
 	}
 	return p.with(func(a *app.App) error {
-		r, err := a.MeasureJudge(ctx, cases, func(text string) { p.say("%s", text) })
+		r, err := a.MeasureJudge(ctx, cases, p.say)
 		if err != nil {
 			return err
 		}
@@ -32,7 +32,7 @@ func (p *program) benchJudge(ctx context.Context, file string, limit int, asJSON
 		p.say("accuracy    %.3f  (%d of %d; %.3f for always saying the most frequent)", r.Accuracy, r.Right, r.Cases, r.Most)
 		p.say("as said     %.3f  before %d verdicts without a sentence of the passage were set to neutral", r.Said, r.Unfounded)
 		for _, v := range []board.Verdict{board.Supports, board.Contradicts, board.Neutral} {
-			p.say("%-12s%.3f  found of those that are", v, r.Recall[v])
+			p.say("%-12s%.3f  found of those that are", word(v), r.Recall[v])
 		}
 		p.say("unusable    %d answers", r.Useless)
 		return nil

@@ -63,7 +63,7 @@ func (p *program) benchLibrary(ctx context.Context, dir, sizes string, asJSON bo
 		grow = append(grow, n)
 	}
 	slices.Sort(grow)
-	tell := func(name string, value float64) error {
+	put := func(name string, value float64) error {
 		if asJSON {
 			return p.line(figure{name, value})
 		}
@@ -79,7 +79,7 @@ func (p *program) benchLibrary(ctx context.Context, dir, sizes string, asJSON bo
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	b, err := newLibraryBench(ctx, p, folder, inside, tell)
+	b, err := newLibraryBench(ctx, p, folder, inside, put)
 	if err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (p *program) benchLibrary(ctx context.Context, dir, sizes string, asJSON bo
 
 type libraryBench struct {
 	p         *program
-	tell      func(string, float64) error
+	put       func(string, float64) error
 	file      string
 	store     *store.DB
 	library   *library.Library
@@ -108,8 +108,8 @@ type libraryBench struct {
 	random    *rand.Rand
 }
 
-func newLibraryBench(ctx context.Context, p *program, folder string, inside encoder.Encoder, tell func(string, float64) error) (*libraryBench, error) {
-	b := &libraryBench{p: p, tell: tell, file: filepath.Join(folder, app.StoreFile), random: rand.New(rand.NewPCG(1, 2))}
+func newLibraryBench(ctx context.Context, p *program, folder string, inside encoder.Encoder, put func(string, float64) error) (*libraryBench, error) {
+	b := &libraryBench{p: p, put: put, file: filepath.Join(folder, app.StoreFile), random: rand.New(rand.NewPCG(1, 2))}
 	if inside != nil {
 		b.encoder = &remembering{inside, map[string][]float32{}}
 		if _, err := inside.Vector(ctx, []string{"loads the weights"}); err != nil {
@@ -153,7 +153,7 @@ func (b *libraryBench) quality(ctx context.Context, dir string) (err error) {
 		if filepath.Base(x.File) == questionsFile {
 			continue // it has no documents, and is not meant to
 		}
-		b.p.say("%s: %s", place(x), x.Error)
+		b.p.say("%s: %s", place(x), b.p.failed(x.Error))
 	}
 	if b.encoder != nil {
 		for _, q := range b.questions {
@@ -164,8 +164,8 @@ func (b *libraryBench) quality(ctx context.Context, dir string) (err error) {
 			b.encoder.known[q.text] = v[0]
 		}
 	}
-	err = errors.Join(b.tell("documents", float64(rep.Created)), b.tell("passages", float64(rep.Passages)), b.tell("import_per_s", float64(rep.Passages)/took),
-		b.tell("questions", float64(len(b.questions))))
+	err = errors.Join(b.put("documents", float64(rep.Created)), b.put("passages", float64(rep.Passages)), b.put("import_per_s", float64(rep.Passages)/took),
+		b.put("questions", float64(len(b.questions))))
 	for _, by := range b.ways() {
 		var at1, at5, reciprocal float64
 		for _, q := range b.questions {
@@ -186,7 +186,7 @@ func (b *libraryBench) quality(ctx context.Context, dir string) (err error) {
 			}
 		}
 		n := float64(len(b.questions))
-		err = errors.Join(err, b.tell("recall1_"+by, at1/n), b.tell("recall5_"+by, at5/n), b.tell("mrr_"+by, reciprocal/n))
+		err = errors.Join(err, b.put("recall1_"+by, at1/n), b.put("recall5_"+by, at5/n), b.put("mrr_"+by, reciprocal/n))
 	}
 	if err != nil {
 		return err
@@ -242,22 +242,22 @@ func (b *libraryBench) times(ctx context.Context, suffix string) error {
 			}
 		}
 		slices.Sort(all)
-		if err := errors.Join(b.tell(by+"_p50_ms"+suffix, all[len(all)/2]), b.tell(by+"_p95_ms"+suffix, all[len(all)*95/100])); err != nil {
+		if err := errors.Join(b.put(by+"_p50_ms"+suffix, all[len(all)/2]), b.put(by+"_p95_ms"+suffix, all[len(all)*95/100])); err != nil {
 			return err
 		}
 	}
 	debug.FreeOSMemory()
 	var err error
 	if n, residentErr := app.Resident(); residentErr == nil {
-		err = b.tell("rss_mb"+suffix, float64(n)/1e6)
+		err = b.put("rss_mb"+suffix, float64(n)/1e6)
 	}
 	sizes, weighErr := b.store.Weigh()
 	info, statErr := os.Stat(b.file)
 	if err = errors.Join(err, weighErr, statErr); err != nil {
 		return err
 	}
-	return errors.Join(b.tell("words_index_mb"+suffix, float64(sizes["library_words"])/1e6), b.tell("meaning_index_mb"+suffix, float64(sizes["library_meaning"])/1e6),
-		b.tell("file_mb"+suffix, float64(info.Size())/1e6))
+	return errors.Join(b.put("words_index_mb"+suffix, float64(sizes["library_words"])/1e6), b.put("meaning_index_mb"+suffix, float64(sizes["library_meaning"])/1e6),
+		b.put("file_mb"+suffix, float64(info.Size())/1e6))
 }
 
 // grow fills the library up to a number of passages with texts made of the sentences that
@@ -302,7 +302,7 @@ func (b *libraryBench) grow(ctx context.Context, passages int) error {
 	}
 	suffix := fmt.Sprintf("_%d", passages)
 	if n := s.Passages - before; n > 0 {
-		if err := b.tell("import_per_s"+suffix, float64(n)/time.Since(began).Seconds()); err != nil {
+		if err := b.put("import_per_s"+suffix, float64(n)/time.Since(began).Seconds()); err != nil {
 			return err
 		}
 	}

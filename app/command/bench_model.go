@@ -9,7 +9,7 @@ import (
 
 func (p *program) benchModel(ctx context.Context, asJSON bool) error {
 	return p.with(func(a *app.App) error {
-		v, err := a.MeasureModel(ctx, func(text string) { p.say("%s", text) })
+		v, err := a.MeasureModel(ctx, p.say)
 		if err != nil {
 			return err
 		}
@@ -19,7 +19,7 @@ func (p *program) benchModel(ctx context.Context, asJSON bool) error {
 		p.say("model    %s %s", v.Model, v.Quantization)
 		p.say("prompts  %8.1f tokens/s  (%d tokens, median of %d rounds)", v.Read, v.PromptTokens, v.Round)
 		p.say("text     %8.1f tokens/s  (%d tokens)", v.Wrote, v.TextTokens)
-		p.say("level    %s, %d cores", cmp.Or(v.Level, "not ours to say"), v.Cores)
+		p.say("level    %s, %d cores", cmp.Or(word(v.Level), "not ours to say"), v.Cores)
 		return nil
 	})
 }

@@ -111,9 +111,9 @@ func (p *program) benchTurn(ctx context.Context, asJSON bool) (err error) {
 		}
 		about := ""
 		if f.Estimated {
-			about = " (estimated)"
+			about = p.language().Say(" (estimated)")
 		}
-		p.say("turn %d %-9s %2d calls (%d light), %5d tokens sent, %5d read%s, %4d written, first words after %5d ms, %6d ms in all, bare chats %6d ms", f.Turn, f.Status,
+		p.say("turn %d %-9s %2d calls (%d light), %5d tokens sent, %5d read%s, %4d written, first words after %5d ms, %6d ms in all, bare chats %6d ms", f.Turn, word(f.Status),
 			f.Calls, f.LightCalls, f.Sent, f.Evaluated, about, f.Written, f.FirstTokenMS, f.WallMS, f.BareWallMS)
 		p.say("       read of sent %.2f (at most 0.35 from the second turn on), turn to bare chats %.2f (at most 1.5; 1.8 for the first)",
 			share(f.Evaluated, f.Sent), share(f.WallMS, f.BareWallMS))

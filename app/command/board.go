@@ -26,7 +26,7 @@ func (p *program) board() *cobra.Command {
 						if asJSON {
 							err = p.line(b)
 						} else {
-							fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", b.Turn, b.Status, a.When(b.StartedAt), b.Query)
+							fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", b.Turn, p.language().Say(string(b.Status)), a.When(b.StartedAt), b.Query)
 						}
 					}
 				})

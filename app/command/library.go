@@ -105,7 +105,7 @@ unchanged, duplicates, failed, passages, …}. The exit code is 1 when a file co
 					if err := p.table(func(w *tabwriter.Writer) {
 						for _, d := range page.Documents {
 							if shown++; !asJSON {
-								fmt.Fprintf(w, "%s\t%s\t%s\tpassages: %d\t%s\t%s\n", d.ID, d.Kind, d.Date, d.Passages, d.Source, d.Title)
+								fmt.Fprintln(w, p.language().Say("%s\t%s\t%s\tpassages: %d\t%s\t%s", p.shown([]any{d.ID, d.Kind, d.Date, d.Passages, d.Source, d.Title})...))
 							}
 						}
 					}); err != nil {

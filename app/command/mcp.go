@@ -35,7 +35,7 @@ func (p *program) mcp() *cobra.Command {
 						}
 						continue
 					}
-					p.say("%-16s %-8s %2d tools  %s", v.ID, v.Status, len(v.Tools), where(v))
+					p.say("%-16s %-8s %2d tools  %s", v.ID, word(v.Status), len(v.Tools), where(v))
 				}
 				if len(all) == 0 && !asJSON {
 					p.say("No server. holdpoint mcp add TITLE --command PROGRAM, or --url https://…")
@@ -297,7 +297,7 @@ func quoted(text string) paragraph {
 
 // server prints a server for a person to read before trusting it.
 func (p *program) server(v mcp.View) {
-	p.say("%s  %s  %s", v.ID, v.Status, where(v))
+	p.say("%s  %s  %s", v.ID, word(v.Status), where(v))
 	if len(v.Env) > 0 {
 		p.say("  is given PATH, %s", strings.Join(v.Env, ", "))
 	}
@@ -311,18 +311,18 @@ func (p *program) server(v mcp.View) {
 		p.say("  error: %s", p.failed(v.Error))
 	}
 	for _, c := range v.Changes {
-		p.say("  changed: %s", c)
+		p.say("  changed: %s", p.failed(c))
 	}
 	for _, t := range v.Tools {
-		class := string(t.Class)
+		class := p.language().Say(string(t.Class))
 		switch {
 		case t.Unusable != "":
-			class = "unusable: " + t.Unusable
+			class = p.language().Say("unusable: %s", p.failed(t.Unusable))
 		case t.Hint && t.Class == mcp.Mutating:
-			class += " (the server says that it only reads)"
+			class += p.language().Say(" (the server says that it only reads)")
 		}
 		if t.Changed {
-			class += ", changed"
+			class += p.language().Say(", changed")
 		}
 		p.say("  %s  %s\n%s\n    arguments\n%s\n    %s", t.Name, class, quoted(t.Description), quoted(string(t.Parameters)), t.Digest)
 	}

@@ -155,5 +155,5 @@ func (p *program) episode(a *app.App, e app.EpisodeView) {
 	if e.AboutName != "" {
 		about += " (" + p.language().Told(e.AboutName) + ")"
 	}
-	p.say("%s  %s  %s  session %s  by %s  %s\n    %s", e.ID, a.When(e.At), about, e.Session, e.By, near, e.Text)
+	p.say("%s  %s  %s  session %s  by %s  %s\n    %s", e.ID, a.When(e.At), about, e.Session, word(e.By), near, e.Text)
 }

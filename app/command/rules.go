@@ -53,7 +53,7 @@ func (p *program) rules() *cobra.Command {
 						}
 						continue
 					}
-					p.say("%-38s %-17s %-7s %s", r.Name, r.Event, verdictOf(r), r.Source)
+					p.say("%-38s %-17s %-7s %s", r.Name, r.Event, verdictOf(r), word(r.Source))
 					if r.Description != "" {
 						p.say("    %s", p.told(r.Description))
 					}
@@ -192,9 +192,9 @@ Exit code 2 says that the file has a mistake, and where.`,
 	return g
 }
 
-func verdictOf(r app.RuleView) string {
+func verdictOf(r app.RuleView) any {
 	if r.Off {
-		return "off"
+		return word("off")
 	}
 	return string(r.Verdict)
 }

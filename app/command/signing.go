@@ -60,12 +60,12 @@ func (p *program) people() *cobra.Command {
 					}
 					continue
 				}
-				how := "signs by name"
+				how := p.language().Say("signs by name")
 				if x.Signs {
-					how = "signs with " + x.Key
+					how = p.language().Say("signs with %s", visible.Line(x.Key))
 				}
 				if x.Elsewhere {
-					how = "signs elsewhere with " + x.Key
+					how = p.language().Say("signs elsewhere with %s", visible.Line(x.Key))
 				}
 				p.say("%s  [%s]  %s", visible.Line(x.Name), visible.Line(strings.Join(x.Roles, ", ")), how)
 			}

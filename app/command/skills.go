@@ -53,7 +53,7 @@ func (p *program) skills() *cobra.Command {
 						}
 						continue
 					}
-					p.say("%-20s %-8s %.19s  %s", v.Name, v.Source, v.Digest, p.told(v.Title))
+					p.say("%-20s %-8s %.19s  %s", v.Name, word(v.Source), v.Digest, p.told(v.Title))
 					p.skillNotes(v)
 				}
 				return nil
@@ -141,7 +141,7 @@ func (p *program) showSkill(v app.SkillView, asJSON bool) error {
 	if asJSON {
 		return p.line(v)
 	}
-	p.say("%s (%s), %s", p.told(v.Title), v.Name, v.Source)
+	p.say("%s (%s), %s", p.told(v.Title), v.Name, word(v.Source))
 	p.say("    %s", v.Digest)
 	p.skillNotes(v)
 	p.say("    may call: %s", orNone(v.Tools))
@@ -165,9 +165,9 @@ func orNone(list []string) any {
 	return strings.Join(list, ", ")
 }
 
-func orCounts(capabilities []string) string {
+func orCounts(capabilities []string) any {
 	if len(capabilities) == 0 {
-		return "declares no capability, so it counts as mutating"
+		return word(tongue.Word("declares no capability, so it counts as mutating"))
 	}
 	return strings.Join(capabilities, ", ")
 }

@@ -25,9 +25,9 @@ func (p *program) texts() *cobra.Command {
 		}
 		stale := ""
 		if e.Stale {
-			stale = "  (the file has changed since)"
+			stale = p.language().Say("  (the file has changed since)")
 		}
-		p.say("%-60s %s%s\n    %s", e.Key, e.Source, stale, paragraph(e.Text))
+		p.say("%-60s %s%s\n    %s", e.Key, word(e.Source), stale, paragraph(e.Text))
 		return nil
 	}
 	var overridden bool

@@ -127,6 +127,24 @@ func TestCompanion_C27_TheCommandLineSpeaksTheLanguageThatWasChosen(t *testing.T
 	say(2, "utilisez --practice", "run", "--practice=angry", "x")
 	say(1, "personne ne répond à cette adresse", "mcp", "add", "My tools", "--url", "http://127.0.0.1:9")
 	say(2, "le JSON est interrompu", "rules", "test", x.write("good.yaml", "- name: a\n  event: before_tool_call\n  when: tool.name == \"x\"\n  verdict: warn\n"), x.write("broken.ndjson", "{\n"))
+	// what is measured, looked for and checked, and who decides
+	bare := x.write("bare.ndjson", "hello\n")
+	say(1, "ce n’est pas une ligne étiquetée (une valeur JSON ne peut pas commencer par 'h') ; écrivez un objet par ligne", "bench", "safety", bare)
+	say(1, "il faut « text » et « label »", "bench", "safety", x.write("half.ndjson", `{"id":1}`+"\n"))
+	say(0, "1 personne, lecture par règles et tournures", "bench", "safety", x.write("one.ndjson", `{"id":1,"text":"Bonjour","label":"none"}`+"\n"))
+	say(2, "--queued et --callers valent au moins 1", "bench", "lake", "--queued", "0")
+	say(0, "acceptées", "bench", "lake", "--queued", "3", "--callers", "1")
+	say(1, "le tableau n’a pas de lignes", "bench", "judge", bare)
+	x.want(0, "library", "import", x.write("leaf.txt", "Le sommeil aide."))
+	say(0, "Par les mots seulement : ", "library", "search", "sommeil")
+	say(0, "vient ensuite, et elle agit ; choisissez", "replay", waits.text("turn"))
+	for _, wants := range []string{"pas d’outil « rm »", "au caractère 10 : + ne va pas entre", "le texte n’a pas de nom"} {
+		say(2, wants, "agents", "check", "--manifest-of", "companion", x.write("node.yaml", "node: give_advice\nprompts: {base: '', snippets: [{text: privacy_guidelines, condition: 'language + 1'}]}\ntools: {catalog: [{tool: rm}]}\n"))
+	}
+	x.want(0, "people", "roles", "Ann", "reviewer")
+	say(0, "signe par son nom", "people", "list")
+	// somebody's own word is no word of the program's
+	say(2, "réglage « nothing »", "settings", "set", "nothing", "x")
 	// a program reads the same as before
 	if out := x.want(0, "approvals", "list", "--status", "all", "--json").out; !strings.Contains(out, `"title":"Book a visit for`) {
 		t.Errorf("JSON is in French: %s", out)
@@ -160,6 +178,32 @@ func TestCompanion_C27_EveryStepOfTheAgentsIsNamedInFrench(t *testing.T) {
 						t.Errorf("%v: %q has no French", show[2:], text)
 					}
 				}
+			}
+		}
+	}
+}
+
+// "I wanted an example to start from, and the list said in English what each does."
+func TestCompanion_C27_ExamplesAndToolsAreDescribedInFrench(t *testing.T) {
+	x := newTerminal(t)
+	has := func(of, text string) {
+		t.Helper()
+		if strings.Contains(text, " ") && tongue.French.Told(text) == text && !strings.HasPrefix(text, "[") {
+			t.Errorf("app/tongue/names.json has no French for %q of %s", text, of)
+		}
+	}
+	for _, what := range []string{"examples", "tools"} {
+		list := lines(t, x.want(0, "agents", what, "--json").out)
+		if len(list) < 10 {
+			t.Fatal(list)
+		}
+		for _, one := range list {
+			has(one.text("name"), one.text("description"))
+			takes, _ := one["parameters"].(map[string]any)
+			arguments, _ := takes["properties"].(map[string]any)
+			for name, a := range arguments {
+				about, _ := a.(map[string]any)["description"].(string)
+				has(one.text("name")+" "+name, about)
 			}
 		}
 	}

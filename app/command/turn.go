@@ -230,7 +230,7 @@ Exit status: as for run.`,
 					}
 					text := p.language().Say("%3d  next: %s", c.Step, strings.Join(next, ", "))
 					if c.Refused != "" {
-						text += "  (" + p.told(c.Refused) + ")"
+						text += "  (" + p.failed(c.Refused) + ")"
 					}
 					p.say("%s", text)
 				}

@@ -83,7 +83,7 @@ var catalogs = sync.OnceValue(func() (c struct {
 	}
 	for english, french := range c.whole {
 		if value.MatchString(english) {
-			c.shapes = append(c.shapes, shape{matching(english), french, len(value.ReplaceAllString(english, "")), lettersIn(english)})
+			c.shapes = append(c.shapes, shape{matching(english), english, french, len(value.ReplaceAllString(english, "")), lettersIn(english)})
 			delete(c.whole, english)
 		}
 	}
@@ -257,6 +257,9 @@ func shapedBy(english string, say func(string) string) (french string, words int
 				if at+1 >= len(found) {
 					return v
 				}
+				if strings.Contains(s.key, `"`+v+`"`) {
+					return found[at+1] // somebody's words
+				}
 				return say(found[at+1])
 			}), "$1,$2$3"), s.letters
 		}
@@ -299,9 +302,10 @@ func toldEach(english string, depth int) string {
 	return strings.Join(out, " ; ")
 }
 
-// shape is a sentence with values in it: how its English is recognised, and its French.
+// shape is a sentence with values in it: how its English (key) is recognised, and its French.
 type shape struct {
 	english *regexp.Regexp
+	key     string
 	french  string
 	// words is how much of it is not values: of two that fit, the longer one is meant. letters
 	// are those of them.

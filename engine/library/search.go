@@ -383,25 +383,25 @@ func (l *Library) vector(ctx context.Context, q Query) (v []float32, note string
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
 	case err != nil:
-		return nil, "By words only: what compares meanings does not answer.", nil
+		return nil, phrase("By words only: what compares meanings does not answer."), nil
 	case e == nil:
-		return nil, "By words only: this Holdpoint has nothing that compares meanings.", nil
+		return nil, phrase("By words only: this Holdpoint has nothing that compares meanings."), nil
 	}
 	if !encoder.Reads(e, q.Text) {
-		return nil, "By words only: the sentence encoder does not read this language.", nil
+		return nil, phrase("By words only: the sentence encoder does not read this language."), nil
 	}
 	l.mu.RLock()
 	p := l.mem.meaning
 	l.mu.RUnlock()
 	if p.Through == 0 || p.Encoder != e.Name() {
-		return nil, "By words only: meanings are not indexed yet.", nil
+		return nil, phrase("By words only: meanings are not indexed yet."), nil
 	}
 	vectors, err := e.Vector(ctx, []string{q.Text})
 	if ctx.Err() != nil {
 		return nil, "", ctx.Err()
 	}
 	if err != nil || len(vectors) != 1 || len(vectors[0]) != p.Dimension {
-		return nil, "By words only: what compares meanings does not answer.", nil
+		return nil, phrase("By words only: what compares meanings does not answer."), nil
 	}
 	return vectors[0], "", nil
 }
@@ -422,7 +422,10 @@ func (l *Library) search(ctx context.Context, q Query, vector []float32, note st
 		vector = nil
 	}
 	if m.counted < m.passages {
-		out.Note = strings.TrimSpace(out.Note + " The index is being made: not everything is found yet.")
+		out.Note = phrase("The index is being made: not everything is found yet.")
+		if note != "" {
+			out.Note = phrase("%s The index is being made: not everything is found yet.", note)
+		}
 	}
 	marks, _ := l.spellers.Get().(map[string]*speller)
 	if marks == nil {
@@ -437,7 +440,7 @@ func (l *Library) search(ctx context.Context, q Query, vector []float32, note st
 	var compared map[uint64]near
 	wordsOnly := func() { // the index of meanings could not be read
 		damaged = append(damaged, (*memory).dropMeaning)
-		out.By, out.Note, meanings, vector, like = ByWords, unreadMeanings, nil, nil, likeTo{}
+		out.By, out.Note, meanings, vector, like = ByWords, phrase("By words only: the index of meanings could not be read and is being rebuilt."), nil, nil, likeTo{}
 	}
 	if out.By != ByMeaning {
 		if err := l.o.Store.ViewLibrary(func(tx Tx) (err error) {
@@ -448,9 +451,9 @@ func (l *Library) search(ctx context.Context, q Query, vector []float32, note st
 				return out, nil, err
 			}
 			damaged = append(damaged, (*memory).dropWords)
-			out.By, out.Note = ByMeaning, "By meaning only: the index of words could not be read and is being rebuilt."
+			out.By, out.Note = ByMeaning, phrase("By meaning only: the index of words could not be read and is being rebuilt.")
 			if vector == nil {
-				out.By, out.Note = ByWords, "Nothing can be found yet: the index of words could not be read and is being rebuilt."
+				out.By, out.Note = ByWords, phrase("Nothing can be found yet: the index of words could not be read and is being rebuilt.")
 			}
 		}
 	}
@@ -480,8 +483,6 @@ func (l *Library) search(ctx context.Context, q Query, vector []float32, note st
 	}
 	return out, damaged, err
 }
-
-const unreadMeanings = "By words only: the index of meanings could not be read and is being rebuilt."
 
 // fuse makes one list of documents of the two lists of passages: a passage's score is that of
 // its words plus likeness times that of its meaning, a document's that of its best passage. The

@@ -128,7 +128,7 @@ func New(o Options) (*Servers, error) {
 			continue
 		}
 		if r.Changed == "" && r.Pin.Digest != digestOf(r.Config, r.Pin.Tools, r.Pin.Classes) {
-			r.Changed = "what was trusted is not what is stored"
+			r.Changed = phrase("what was trusted is not what is stored")
 		}
 		if r.Changed != "" { // the end of the process may have come in between
 			if err := o.Void(r.ID, "", r.Changed); err != nil {
@@ -352,18 +352,21 @@ func difference(was, is []Offer) string {
 		i := slices.IndexFunc(was, func(w Offer) bool { return w.Name == o.Name })
 		switch {
 		case i < 0:
-			return "the server offers a further tool, " + o.Name
+			return phrase("the server offers a further tool, %s", o.Name)
 		case digest(was[i]) != digest(o):
-			return "the tool " + o.Name + " is not what was trusted"
+			return phrase("the tool %s is not what was trusted", o.Name)
 		}
 	}
 	for _, w := range was {
 		if !slices.ContainsFunc(is, func(o Offer) bool { return o.Name == w.Name }) {
-			return "the server does not offer the tool " + w.Name + " any more"
+			return phrase("the server does not offer the tool %s any more", w.Name)
 		}
 	}
-	return "what it shows is not what was trusted"
+	return phrase("what it shows is not what was trusted")
 }
+
+// phrase fills a format of a sentence that screens show, in French as well.
+func phrase(format string, values ...any) string { return fmt.Sprintf(format, values...) }
 
 // Trust pins exactly what was shown under the digest.
 func (s *Servers) Trust(id, shown string) (View, error) {

@@ -13,8 +13,7 @@ import (
 )
 
 // printers are the files that speak on the command line and in exports, in replies that the
-// program gives in a model's place, and in practice mode. The benchmarks do
-// so in English only: their readers are the program's own developers.
+// program gives in a model's place, and in practice mode.
 var printers = []string{"app/*.go", "app/tongue/*.go", "app/command/*.go", "app/web/*.go", "engine/board/report.go", "engine/memory/summary.go", "engine/turn/rules.go",
 	"engine/model/practice*.go", "engine/definition/practice.go", "engine/definition/autonomous.go", "engine/definition/rules.go", "engine/agents/navigator/practice.go", "engine/agents/navigator/reply.go", "engine/agents/navigator/think.go",
 	"engine/agents/filing/practice.go", "engine/agents/filing/prepare.go", "engine/agents/filing/approve.go", "engine/agents/filing/think.go", "engine/agents/researcher/practice.go"}
@@ -34,7 +33,7 @@ var (
 func printed(root string) map[string]bool {
 	found := map[string]bool{}
 	keep := func(s string) {
-		if letters.MatchString(verbs.ReplaceAllString(s, "")) {
+		if letters.MatchString(verbs.ReplaceAllString(s, "")) || strings.Contains(s, ": ") { // French has a blank before it
 			found[s] = true
 		}
 	}
@@ -44,7 +43,7 @@ func printed(root string) map[string]bool {
 			panic("generate: no Go files in " + pattern)
 		}
 		for _, file := range files {
-			if name := filepath.Base(file); strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "bench") {
+			if name := filepath.Base(file); strings.HasSuffix(name, "_test.go") {
 				continue
 			}
 			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)

@@ -130,7 +130,7 @@ func sentencesOf(folder, file string, into map[string]bool) {
 			}
 		case *ast.AssignStmt:
 			for i, to := range n.Lhs {
-				if x, ok := to.(*ast.SelectorExpr); ok && len(n.Rhs) == len(n.Lhs) && slices.Contains([]string{"Title", "Hint", "Safe", "Reason"}, x.Sel.Name) {
+				if x, ok := to.(*ast.SelectorExpr); ok && len(n.Rhs) == len(n.Lhs) && slices.Contains([]string{"Title", "Hint", "Safe", "Reason", "Unusable"}, x.Sel.Name) {
 					keep(n.Rhs[i])
 				}
 			}

@@ -7,7 +7,8 @@ import { ImportButton } from "@/models/ImportButton";
 import { currentJobs, useClosedJobs, useJobsOf } from "@/models/jobs";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
-import { visibleText } from "@/text/visible";
+import { told } from "@/text/told";
+import { prose, visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
 import { inputLook } from "@/ui/Field";
@@ -152,7 +153,7 @@ function Hits({ question, filter, selected }: { question: string; filter: string
   if (isPending) return <Loading what={t("library.searching")} />;
   return (
     <>
-      {data.note && <p role="status" className="border-b px-3 py-tight text-sm text-ink-2">{data.note}</p>}
+      {data.note && <p role="status" className="border-b px-3 py-tight text-sm text-ink-2">{prose(told(data.note))}</p>}
       {data.hits.length > 0 && !data.hits.some(({ found }) => found.some(({ parts }) => parts.some(({ marked }) => marked))) && <p role="status" className="border-b px-3 py-tight text-sm text-ink-2">{t("library.onlyByMeaning")}</p>}
       {data.hits.length === 0 && <Empty title={t("library.nothingFound")}>{t("library.noPassageHasTheseWords")}{data.by === "words" ? "" : t("library.orMeansThis")}.</Empty>}
       <ol className="divide-y" aria-label={t("library.whatWasFound")}>

@@ -6,6 +6,7 @@ import { TextWarnings, VisibleText } from "@/approvals/VisibleText";
 import { asText, PlainText } from "@/inspector/Value";
 import { toldFailure } from "@/text/failure";
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
@@ -189,7 +190,7 @@ function Server({ server }: { server: ToolServer }) {
             <p className="font-medium text-degraded">{t("settings.itIsNotWhatYouTrusted")}</p>
             {(server.changes ?? []).length > 0 ? (
               <ul className="list-disc pl-5">
-                {server.changes!.map((change) => <li key={change} className="wrap-anywhere"><VisibleText text={change} /></li>)}
+                {server.changes!.map((change) => <li key={change} className="wrap-anywhere"><VisibleText text={told(change)} /></li>)}
               </ul>
             ) : (
               <p>{tools.some(({ changed }) => changed) ? t("settings.theMarkedToolsBelowHaveChanged") : t("settings.howItIsStartedOrReached")}</p>
@@ -259,7 +260,7 @@ function Tool({ tool, disabled, off, unread, onOpen, classify }: { tool: Outside
         <PlainText text={tool.description || t("settings.none")} label={t("settings.descriptionOf", { name: tool.name })} />
         <p className="text-xs text-ink-3">{t("settings.argumentsJsonSchema")}</p>
         <PlainText text={asText(tool.parameters)} label={t("settings.argumentsOf", { name: tool.name })} />
-        {tool.unusable && <p className="text-degraded wrap-anywhere">{t("settings.noModelIsOfferedIt")} <VisibleText text={tool.unusable} /></p>}
+        {tool.unusable && <p className="text-degraded wrap-anywhere">{t("settings.noModelIsOfferedIt")} <VisibleText text={told(tool.unusable)} /></p>}
         {tool.before && (
           <>
             <p className="text-xs text-ink-3">{t("settings.asYouTrustedIt")}</p>

@@ -20,6 +20,15 @@ it("what a request would do is said in French, with its day and hour", () => {
   expect(told("Book a visit for A with B on Friday 7 May 2027 at 08:00 UTC (no published schedule)")).toBe("Réserver une visite pour A avec B, vendredi 7 mai 2027 à 08:00, UTC (sans horaires publiés)");
 });
 
+// "I typed ‘nothing’, and it said that there is no setting « rien »."
+it("what stands in quotation marks is somebody's own words, and stays", () => {
+  keepLanguage("fr");
+  expect(told('There is no setting "nothing".')).toBe("Il n’y a pas de réglage «\u00a0nothing\u00a0».");
+  expect(told("By words only: meanings are not indexed yet. The index is being made: not everything is found yet.")).toBe(
+    "Par les mots seulement\u00a0: le sens n’est pas encore indexé. L’index est en train d’être fait\u00a0: tout n’est pas encore trouvé.",
+  );
+});
+
 it("a warning within a warning is French, too", () => {
   keepLanguage("fr");
   expect(told("Another request that waits wants the same slot: “Cancel the visit of Al with Dr Bo on Friday 7 May 2027 at 08:00 UTC”.")).toBe(

@@ -5,6 +5,7 @@ import { frenchMoment } from "./moment";
 /** A sentence with values in it: how its English is recognised, and its French. */
 interface Shape {
   english: RegExp;
+  key: string;
   french: string;
   /** How much of it is not values: of two that fit, the longer one is meant. */
   words: number;
@@ -18,6 +19,7 @@ function frenchShapes(): Shape[] {
     .filter(([english]) => /\{\d\}/.test(english))
     .map(([english, french]) => ({
       english: new RegExp(`^${english.replace(/[.*+?^$()|[\]\\]|\{(?!\d\})|(?<!\{\d)\}/g, "\\$&").replace(/(?<=\})\{\d\}/g, "((?:; .*?)?)").replace(/\{\d\}/g, "(.*?)").replace(/ on \(\.\*\?\)(?=$| \\\()/, " on (\\w+day \\d.*?)")}$`, "s"), // a day, whatever people are called
+      key: english,
       french,
       words: english.replace(/\{\d\}/g, "").length,
       letters: english.match(/\p{L}/gu)?.length ?? 0,
@@ -42,7 +44,10 @@ const ofBytes = /\b(\d+)\.(\d+)(\s(?:Go|Mo|Ko)\b)/g;
 function shapedBy(english: string, say: (value: string) => string): { text: string; words: number } | undefined {
   for (const shape of frenchShapes()) {
     const found = shape.english.exec(english);
-    if (found) return { text: shape.french.replace(/\{(\d)\}/g, (_, at: string) => say(found[Number(at) + 1] ?? "")).replace(ofBytes, "$1,$2$3"), words: shape.letters };
+    if (found) return { text: shape.french.replace(/\{(\d)\}/g, (place, at: string) => {
+      const value = found[Number(at) + 1] ?? "";
+      return shape.key.includes(`"${place}"`) ? value : say(value); // in quotation marks stand somebody's words
+    }).replace(ofBytes, "$1,$2$3"), words: shape.letters };
   }
   return undefined;
 }
