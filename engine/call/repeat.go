@@ -15,6 +15,9 @@ type Past struct {
 	done    map[string]json.RawMessage // of the change that was made last, by the same
 	asked   map[string]int             // how often, by the same
 	refused map[string]int             // how often a tool's calls were, by name
+	unknown map[string]int             // how often a tool was called that is not there, by name
+	asking  int                        // messages with calls so far
+	strange []int                      // those of them with calls of tools that are not there
 	calls   map[string]made            // by id
 	read    int                        // messages so far
 }
@@ -30,11 +33,14 @@ const (
 	enough = 3
 	// refusals is after how many a tool is not offered again.
 	refusals = 2
+	// strangers is after how many messages with calls of tools that are not there, whatever their
+	// names, tool use ends.
+	strangers = 3
 )
 
 // PastOf reads the messages of a turn. Tools judges which arguments are the same.
 func PastOf(tools *tool.Set, messages []model.Message) *Past {
-	p := &Past{results: map[string]json.RawMessage{}, done: map[string]json.RawMessage{}, asked: map[string]int{}, refused: map[string]int{}, calls: map[string]made{}}
+	p := &Past{results: map[string]json.RawMessage{}, done: map[string]json.RawMessage{}, asked: map[string]int{}, refused: map[string]int{}, unknown: map[string]int{}, calls: map[string]made{}}
 	p.Read(tools, messages)
 	return p
 }
@@ -51,6 +57,9 @@ func (p *Past) Read(tools *tool.Set, messages []model.Message) {
 }
 
 func (p *Past) message(tools *tool.Set, m model.Message) {
+	if len(m.Calls) > 0 {
+		p.asking++
+	}
 	for _, c := range m.Calls {
 		key, mutates := keyOf(tools, c)
 		if _, done := p.done[key]; key != "" && (done || !mutates) {
@@ -65,6 +74,12 @@ func (p *Past) message(tools *tool.Set, m model.Message) {
 	switch statusOf(m) {
 	case "refused", "rejected":
 		p.refused[c.tool]++
+		if _, err := tools.Get(c.tool); err != nil {
+			p.unknown[c.tool]++
+			if !slices.Contains(p.strange, p.asking) {
+				p.strange = append(p.strange, p.asking)
+			}
+		}
 		return
 	case "failed", string(journal.ToolRepeated):
 		return
@@ -99,14 +114,20 @@ func keyOf(tools *tool.Set, c model.Call) (key string, mutates bool) {
 }
 
 // Over says that a model goes in circles: it asked for the same again and again, although
-// it was told that it has the answer.
+// it was told that it has the answer, or for what it was told is not there, which cannot be
+// taken from what is offered.
 func (p *Past) Over() bool {
 	for _, n := range p.asked {
 		if n >= enough {
 			return true
 		}
 	}
-	return false
+	for _, n := range p.unknown {
+		if n >= refusals {
+			return true
+		}
+	}
+	return len(p.strange) >= strangers
 }
 
 // Result is what a call came to, as JSON.

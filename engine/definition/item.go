@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
@@ -59,8 +60,8 @@ func (n *Node) look(ctx context.Context, t *graph.Task, d *turn.Dependencies, to
 			return "", nil, errBudget
 		}
 		request := model.Request{Messages: talk, MaxTokens: most, Temperature: n.Temperature}
-		if round <= itemRounds {
-			request.Tools = tools.Offer()
+		if past := call.PastOf(tools, talk); round <= itemRounds && !past.Over() {
+			request.Tools, request.Described = past.Open(tools.Offer()), tools.Offer()
 		}
 		said, err := turn.Step{Calls: fmt.Sprintf("%s.%d.", ids, round), Chat: turn.Chat{Model: m, Role: role, Purpose: purpose, ForPerson: true, Info: &info, Request: request}}.Take(ctx, t)
 		if err != nil {

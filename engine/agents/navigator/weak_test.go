@@ -150,6 +150,24 @@ func TestNavigator_ACallThatIsRefusedTwiceIsNotOfferedAgain(t *testing.T) {
 	}
 }
 
+// "It called a tool that is not there six times." A name that is not offered cannot be taken from
+// the offer, so the use of tools ends.
+func TestNavigator_AToolThatIsNotThereIsNotCalledAgainAndAgain(t *testing.T) {
+	for name, names := range map[string][]string{"one name": {"no_such_tool"}, "others": {"find_it", "look_it_up", "searcher", "seek"}} {
+		h := newTwin(t)
+		h.model.think = func(r model.Request) model.Message {
+			if len(r.Tools) == 0 {
+				return model.Message{Role: "assistant", Text: "I do not know."}
+			}
+			return model.Message{Role: "assistant", Calls: []model.Call{call(names[len(results(r))%len(names)], `{"q":"x"}`)}}
+		}
+		out := h.status(h.ask("pat-alder", nothing), run.Completed)
+		if got := h.tools(out, journal.ToolRefused); len(got) != min(len(names)+1, 3) || out.Run.Output != "I do not know." {
+			t.Errorf("%s: refused %v, reply %q", name, got, out.Run.Output)
+		}
+	}
+}
+
 // "It went in circles, and then it did not tell me that my booking was refused."
 func TestNavigator_WhoGoesInCirclesStillHearsWhatBecameOfAChange(t *testing.T) {
 	h := newHouse(t)
