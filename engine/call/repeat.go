@@ -18,6 +18,7 @@ type Past struct {
 	unknown map[string]int             // how often a tool was called that is not there, by name
 	asking  int                        // messages with calls so far
 	strange []int                      // those of them with calls of tools that are not there
+	changed bool                       // something was
 	calls   map[string]made            // by id
 	read    int                        // messages so far
 }
@@ -89,6 +90,7 @@ func (p *Past) message(tools *tool.Set, m model.Message) {
 		clear(p.results)
 		clear(p.asked)
 		clear(p.done)
+		p.changed = true
 		if c.key != "" && json.Valid([]byte(m.Text)) {
 			p.done[c.key], p.asked[c.key] = json.RawMessage(m.Text), 1
 		}
@@ -129,6 +131,9 @@ func (p *Past) Over() bool {
 	}
 	return len(p.strange) >= strangers
 }
+
+// Changed says that a call changed something.
+func (p *Past) Changed() bool { return p.changed }
 
 // Result is what a call came to, as JSON.
 type Result struct{ Tool, Text string }

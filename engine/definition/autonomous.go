@@ -165,7 +165,7 @@ func (a *autonomous) last(t *graph.Task, steps []taken, r *graph.Result) error {
 			r.Patch = append(r.Patch, prompt.Context.Put(s.Key, raw).Around(s.Around))
 		}
 		if a.says {
-			r.Patch = append(r.Patch, prompt.Reply.Set(plainText(raw)))
+			r.Patch = append(r.Patch, prompt.Reply.Set(inSentences(t, raw)))
 		}
 		return nil
 	}

@@ -309,7 +309,7 @@ func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
 			return graph.Result{}, err
 		}
 		if speak {
-			reply, err := turn.Release(ctx, t, n.ownWords(t, plainText(r.Output)))
+			reply, err := turn.Release(ctx, t, n.ownWords(t, l.lastWords(t, n, r.Output)))
 			if err != nil {
 				return graph.Result{}, err
 			}
@@ -317,6 +317,34 @@ func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
 		}
 		return r, nil
 	}
+}
+
+// lastWords is what a node puts out as the reply. A text of a model that means to call a tool
+// is none, also inside a template.
+func (l level) lastWords(t *graph.Task, n *Node, output json.RawMessage) string {
+	text := plainText(output)
+	if n.Kind == KindTool {
+		return text
+	}
+	texts := []string{}
+	if n.Template == "" {
+		if len(output) > 0 && output[0] == '"' {
+			texts = append(texts, text)
+		}
+	} else {
+		context := t.Context()
+		for _, key := range n.reads(l.c.def.Vars) {
+			if raw := context[key]; len(raw) > 0 && raw[0] == '"' {
+				texts = append(texts, plainText(raw))
+			}
+		}
+	}
+	for _, x := range texts {
+		if x != "" && turn.Plain(x) == "" && strings.Contains(text, x) {
+			return prompt.NoWords(t)
+		}
+	}
+	return text
 }
 
 // ownWords is a reply of a template with its paragraphs in the person's language, as far as

@@ -1,6 +1,8 @@
 package definition_test
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -224,4 +226,59 @@ nodes:
 		return model.Message{Calls: []model.Call{{Tool: "calculator", Arguments: []byte(`{"expression":"1+2"}`)}}}
 	}
 	same(t, "the list of a model that loves tools", value(d.status(d.run(a, "x"), run.Completed), "each_output"), `[{"n":1},{"n":1}]`)
+}
+
+// weak is a model that follows a form where it is given one, and else writes what it was never
+// asked for.
+type weak struct {
+	*model.Practice
+	writes string
+	called *int
+	tool   string
+}
+
+func (w weak) Chat(ctx context.Context, r model.Request, onText func(string)) (model.Response, error) {
+	if r.Format != nil {
+		return w.Practice.Chat(ctx, r, onText)
+	}
+	m := model.Message{Role: "assistant", Text: w.writes}
+	if w.called != nil && len(r.Tools) > 0 {
+		*w.called++
+		m = model.Message{Role: "assistant", Calls: []model.Call{{Tool: w.tool, Arguments: json.RawMessage(`{"q":"x"}`)}}}
+	}
+	if onText != nil && m.Text != "" {
+		onText(m.Text)
+	}
+	return model.Response{Message: m}, nil
+}
+
+// "I asked for three points of view and got curly brackets as the advice."
+func TestReasoner_Patterns_ToolSyntaxNeverReachesThePerson(t *testing.T) {
+	for _, writes := range []string{`{"name": "find_it", "parameters": {"query": "cardiology"}}`, "Let me look that up.\n<tool_call>\n{\"name\": \"find_it\"}", "tool: find_it\narguments:\n  query: x", "```python\nfind_it(\"x\")", "<think>I use find_it</think>"} {
+		for _, p := range definition.Patterns() {
+			d := newDesk(t)
+			d.live.Models = model.Set{Main: weak{Practice: practice, writes: writes}, Light: practice}
+			out := d.status(d.run(d.pattern(p.ID), p.Example), run.Completed)
+			if !strings.Contains(out.Run.Output, "no answer that can be used") || strings.Contains(out.Run.Output, "find_it") {
+				t.Errorf("%s: %q became %q", p.ID, writes, out.Run.Output)
+			}
+			for _, e := range d.of(out, journal.Token, journal.Message) {
+				if strings.Contains(e.Text, "find_it") || strings.Contains(e.Text, "{") {
+					t.Errorf("%s: the person saw %q", p.ID, e.Text)
+				}
+			}
+		}
+	}
+}
+
+// "It called a tool that is not there eight times with the same words."
+func TestReasoner_Patterns_AToolThatIsNotThereIsCalledTwice(t *testing.T) {
+	for id, want := range map[string]int{"react": 2, "verify": 2, "peoatr": 2, "research": 2 * 3} { // research has three parts
+		d, called := newDesk(t), 0
+		d.live.Models = model.Set{Main: weak{practice, "It is forty two.", &called, "no_such_tool"}, Light: practice}
+		out := d.status(d.runWith(d.pattern(id), "What is six times seven?", map[string]string{}), run.Completed)
+		if called != want || !strings.Contains(out.Run.Output, "It is forty two.") {
+			t.Errorf("%s: called %d times, want %d; the reply is %q", id, called, want, out.Run.Output)
+		}
+	}
 }

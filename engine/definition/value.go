@@ -1,6 +1,7 @@
 package definition
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,8 +13,13 @@ import (
 	"text/template"
 	syntaxtree "text/template/parse"
 
+	orderedmap "github.com/wk8/go-ordered-map/v2"
+
 	"holdpoint/engine/expression"
+	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
+	"holdpoint/engine/prompt"
+	"holdpoint/engine/turn"
 )
 
 // lookup finds a value of the context by a path: key.member.0. ok is false when
@@ -107,6 +113,34 @@ func plainText(raw json.RawMessage) string {
 		}
 	}
 	return words(v)
+}
+
+// inSentences is the output of a step as a person reads it who was meant to get an answer: of
+// an object its texts and lists, without the rest.
+func inSentences(t *graph.Task, raw json.RawMessage) string {
+	text := plainText(raw)
+	if len(raw) > 0 && raw[0] == '"' && turn.Plain(text) == "" {
+		return prompt.NoWords(t)
+	}
+	if len(raw) == 0 || raw[0] != '{' || !strings.HasPrefix(text, "{") {
+		return text
+	}
+	members := orderedmap.New[string, json.RawMessage]()
+	if json.Unmarshal(raw, members) != nil {
+		return text
+	}
+	var parts []string
+	for m := members.Oldest(); m != nil; m = m.Next() {
+		var said string
+		var list []string
+		switch {
+		case json.Unmarshal(m.Value, &said) == nil:
+			parts = append(parts, said)
+		case json.Unmarshal(m.Value, &list) == nil && len(list) > 0:
+			parts = append(parts, "- "+strings.Join(list, "\n- "))
+		}
+	}
+	return cmp.Or(strings.Join(parts, "\n\n"), text)
 }
 
 // maxText bounds what a template makes, in bytes.

@@ -353,7 +353,7 @@ func TestReasoner_R37_ACallThatIsRefusedTwiceIsNotOfferedAgain(t *testing.T) {
 // "It answered with curly brackets."
 func TestReasoner_R41_ToolSyntaxNeverReachesThePerson(t *testing.T) {
 	for said, want := range map[string]string{
-		"I will look.\n<tool_call>\n{\"name\":\"x\"}":              "I will look.",
+		"I will look.\n<tool_call>\n{\"name\":\"x\"}":              "In words.",
 		`{"action":"nothing","arguments":{}}`:                      "In words.",
 		"<tool_call>{\"name\":\"no_such_tool\"}</tool_call>":       "In words.",
 		"Her temperature was < 38, [note 2] says so, {maybe} not.": "Her temperature was < 38, [note 2] says so, {maybe} not.",

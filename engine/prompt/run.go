@@ -332,7 +332,12 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 		said, err := q.Take(ctx, v.t)
 		text := said.Text
 		if v.speaks() {
-			text = spoken.Plain(text)
+			text = v.plain(text)
+		}
+		if err == nil && len(said.Calls) == 0 {
+			if r, ok := v.selected(said.Text, b); ok {
+				return r, nil
+			}
 		}
 		if useless := err == nil && text == "" || errors.Is(err, model.ErrUnusable); useless && len(said.Calls) == 0 && q.Request.Tools != nil {
 			// It is too weak for tools; it may still have words.
@@ -340,14 +345,11 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 			try--
 			continue
 		}
-		if err != nil {
+		if err != nil && !(errors.Is(err, model.ErrUnusable) && v.n.Says && v.n.Schema == nil) {
 			return graph.Result{}, err
 		}
 		if len(said.Calls) > 0 {
 			return graph.Result{Reenter: CallsPresent, Patch: graph.Patch{Messages.Add(said.Asked())}, Events: said.Events}, nil
-		}
-		if r, ok := v.selected(said.Text, b); ok {
-			return r, nil
 		}
 		if v.n.Schema != nil && q.Request.Format == nil && v.structured(text) != nil {
 			// The tools are done with; now the answer takes its form.
@@ -357,6 +359,9 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 			}
 			try--
 			continue
+		}
+		if text == "" && v.n.Says && v.n.Schema == nil {
+			return v.wordless(ctx, q.Speech, said.Response)
 		}
 		if text == "" {
 			return graph.Result{}, fmt.Errorf("%w: the answer has no words for a person", model.ErrBroken)
@@ -402,7 +407,9 @@ func (v *visit) answer(text string) (output json.RawMessage, thought map[string]
 	p := &v.n.made
 	if v.n.Schema == nil {
 		if len(p.parts) > 0 {
-			text, thought = split(p.parts, text)
+			if text, thought = split(p.parts, text); v.speaks() {
+				text = spoken.Plain(text)
+			}
 		}
 		if v.n.Says {
 			return model.JSON(text), thought, nil
@@ -442,6 +449,16 @@ func (v *visit) finish(ctx context.Context, speech *turn.Speech, text string, re
 	}
 	if err != nil {
 		return graph.Result{}, err
+	}
+	if v.n.Says && v.n.Schema == nil && len(output) > 0 && output[0] == '"' {
+		said := spoken.Plain(Plain(output))
+		// An answer that only says where to go on is not for the person.
+		if routed := v.n.Decides != nil && graph.RouteOf(json.RawMessage(strings.TrimSpace(Plain(output)))) != ""; said == "" && !routed {
+			return v.wordless(ctx, speech, res)
+		}
+		if said != "" {
+			output = model.JSON(said)
+		}
 	}
 	r, err := v.release(ctx, output, thought, speech, res)
 	if err == nil && v.n.Decides != nil {
@@ -494,9 +511,42 @@ func (v *visit) stage() string {
 var spoken = turn.Spoken{Own: turn.OwnWords(call.RepeatNote)}
 
 // speaks says that the node talks to the person in words of its own: what a weak model
-// writes when it means to call a tool is not for them.
-func (v *visit) speaks() bool {
-	return v.n.Says && v.n.Schema == nil && len(v.n.made.parts) == 0 && len(v.n.Tools)+len(v.loaded) > 0
+// writes when it means to call a tool is not for them. What a postprocessor reads is not
+// words yet.
+func (v *visit) speaks() bool { return v.n.Says && v.n.Schema == nil && v.n.After == nil }
+
+// plain is an answer, with the parts ahead of it, where something of it is for people; else "".
+func (v *visit) plain(text string) string {
+	parts := v.n.made.parts
+	if len(parts) == 0 {
+		return spoken.Plain(text)
+	}
+	if answer, _ := split(parts, text); spoken.Plain(answer) == "" {
+		return ""
+	}
+	return text
+}
+
+// NoWords is turn.NoWords for a graph of prompt nodes.
+func NoWords(t *graph.Task) string {
+	d, ok := t.Dependencies.(*turn.Dependencies)
+	changed := ok && d.Tools != nil && call.PastOf(d.Tools, Messages.Get(t.State)).Changed()
+	return turn.NoWords(turn.Tongue(t), turn.SummaryOf(t), changed)
+}
+
+// wordless is the reply where the model gave none that a person can use.
+func (v *visit) wordless(ctx context.Context, speech *turn.Speech, res model.Response) (graph.Result, error) {
+	res.Cut = false // the words are not the model's
+	r, err := v.release(ctx, model.JSON(NoWords(v.t)), nil, speech, res)
+	if err != nil {
+		return r, err
+	}
+	r.Reason = "the model gave no usable answer"
+	last := &r.Events[len(r.Events)-1]
+	data, err := journal.Read[journal.MessageData](*last)
+	data.Template = turn.NoWordsTemplate
+	*last = last.With(data)
+	return r, err
 }
 
 // remembered tells of memory: working memory of the session, and earlier conversations about
@@ -524,10 +574,10 @@ func (v *visit) speech(b *bound) *turn.Speech {
 		s.Through, s.Clean = spoken.Writer, spoken.Plain
 	}
 	if parts := v.n.made.parts; len(parts) > 0 {
-		s.Through = func(write func(string)) func(string) { return (&answerStream{write: write}).Write }
+		s.Through = func(write func(string)) func(string) { return (&answerStream{write: spoken.Writer(write)}).Write }
 		s.Clean = func(text string) string {
 			text, _ = split(parts, text)
-			return text
+			return spoken.Plain(text)
 		}
 	}
 	return s

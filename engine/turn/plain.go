@@ -5,15 +5,40 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"holdpoint/engine/model"
 )
 
+// identifier is how tools are named, and words of people are not.
+const identifier = `(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+)`
+
+// label is how a line begins that names a tool to call, named how one may begin that goes on
+// with its arguments.
+const (
+	label  = `[ \t>*#"'` + "`" + `-]*(?:` + labels + `)[*"'` + "`" + `]{0,3} ?[:=]`
+	named  = `[ \t>*#"'` + "`" + `-]*(?:` + labels + `|name|nom)[*"'` + "`" + `]{0,3} ?[:=]`
+	labels = `(?:tool|function|outil|fonction)(?:[ _-]?(?:name|call|use))?|action|calling(?: the)? (?:tool|function)|appel d['’]outil`
+)
+
 // What small models write when they mean to call a tool, and no person should read.
-var machinery = regexp.MustCompile(`<\|?/?(tool_call|tool_calls|function_call|function|python_tag|im_start|im_end|eot_id|endoftext|start_header_id|end_header_id)\b|<\|[a-z_]+\|>|<function=|\[/?TOOL_(CALLS|RESULTS)\]|\[/?AVAILABLE_TOOLS\]|\{\s*"(action|arguments|name|parameters|function|tool|tool_call|tool_calls)"\s*:|` + "```" + `(json|tool_code|tool_call)|\[?\b[a-z]+(_[a-z]+)+\(|\bAction: *[a-z]+(_[a-z]+)+|\bAction Input:`)
+var machinery = regexp.MustCompile(`<\|?/?(?:tool_call|tool_calls|function_call|function|python_tag|im_start|im_end|eot_id|endoftext|start_header_id|end_header_id)\b|<\|[a-z_]+\|>|<function=|<(?:invoke|parameter) name=|` +
+	`\[/?TOOL_(?:CALLS|RESULTS)\]|\[/?AVAILABLE_TOOLS\]|\[/?INST\]|<</?SYS>>|` +
+	`\{\s*["'](?:action|arguments|parameters|function|tool|tool_call|tool_calls)["']\s*:|\{\s*["']name["']\s*:[^{}]{0,200}["'](?:arguments|parameters|args|input)["']\s*:|` +
+	"```" + `(?:json|tool_code|tool_call)|\bfunctools\b *\[|\b(?:to=)?(?:functions?|tools?|default_api)\.[a-z]\w* *[({]|` +
+	`\[ *` + identifier + `\(|\b` + identifier + `\(\s*(?:\w+ *[=:]|\{)|(?m:^[ \t*"'` + "`" + `]*` + identifier + "[`*]{0,2}" + ` *:?\s*\{)|` +
+	`(?im:^` + label + `[ \t*"'` + "`" + `]*)(?-i:` + identifier + `)|(?im:^` + named + `[^\n]*\n[ \t>*#"'` + "`" + `-]*(?:arguments?|parameters?|params|args|input|action[ _]input|paramètres)\b[*"'` + "`" + `]{0,3} ?[:=])|` +
+	`\bAction: *` + identifier + `|\bAction Input:|(?im:^[ \t>*#-]*(?:thoughts?|pensée)\*{0,2} ?:)|(?m:^</?[a-z]+(?:_[a-z]+)+(?: [^<>\n]*)?>)`)
+
+// callLine is a call written as in a program, on a line of its own.
+var callLine = regexp.MustCompile(`^\W*(?:print\()?` + identifier + `\([^\n]*\)\W*$`)
 
 // unfinished is what may become a call written as in a program, at the end of a text.
-var unfinished = regexp.MustCompile(`\b(?:Action( Input)?:? *)?[a-z]{1,40}(_[a-z]{0,40}){0,8}$|\bAct(?:i(?:on?)?)?$|\bAction:? *(I[a-z]*)?$`)
+var unfinished = regexp.MustCompile(`\b(?:Action( Input)?:? *)?[A-Za-z][a-z0-9]{0,40}(_[a-z0-9]{0,40}|[A-Z][a-z0-9]{0,40}){0,8}$|\b(?:` + identifier + `|(?:to=)?(?:functions?|tools?|functools|default_api)[a-z_.]*) *(?:\([^)\n]*\)?\W*|[:` + "`" + `*]*\s*)$|\bto=[a-z._]*$|\bAct(?:i(?:on?)?)?$|\bAction:? *(I[a-z]*)?$`)
+
+// labelled is a last line, or one before it, that may become a label of a call.
+var labelled = regexp.MustCompile(`(?i)(?:^|\n)(?:[ \t>*#"'` + "`" + `-]*(?:t(?:h(?:o(?:u(?:g(?:h(?:ts?)?)?)?)?)?|o(?:ol?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?|on(?:c(?:t(?:i(?:on?)?)?)?)?)?|a(?:c(?:t(?:i(?:on?)?)?)?)?|n(?:a(?:me?)?)?|p(?:ens(?:ée?)?)?|outil?)[*"']{0,3} ?$|` + named + `[^\n]*(?:\n[^\n]*)?$)`)
 
 // longestMark is how far the beginning of machinery is looked for in what is held back.
 const longestMark = 24
@@ -144,18 +169,61 @@ func (p Spoken) Writer(write func(string)) func(string) {
 	}
 }
 
-// Plain is what of a model's text is for people: up to where it turns into a tool's
-// syntax or JSON. It is "" when nothing is.
+// Plain is what of a model's text is for people: without what it thinks aloud, and up to
+// where it turns into a tool's syntax or JSON. Where it does, what was only said to lead there
+// ("Let me look that up.") is no answer. It is "" when nothing is for them.
 func Plain(text string) string {
-	if at := machinery.FindStringIndex(text); at != nil {
-		text = text[:at[0]]
+	text, cut := uncalled(text)
+	if !cut {
+		return text
 	}
-	text = strings.TrimSpace(text)
-	if wholeJSON(text) {
+	text = strings.TrimSpace(text[:leading(text, leads)])
+	if len(strings.Fields(text)) < leastWords {
 		return ""
 	}
 	return text
 }
+
+// leastWords say something before a call.
+const leastWords = 3
+
+// uncalled is a text up to where it turns into a tool's syntax or JSON; cut says that it does.
+func uncalled(text string) (plain string, cut bool) {
+	text = strings.TrimSpace(unwrapped(text))
+	if at := lastLabel.FindStringIndex(text); at != nil {
+		text = strings.TrimSpace(text[at[1]:])
+	}
+	if wholeJSON(text) {
+		return "", true
+	}
+	if inside, fenced := onlyFence(text); fenced {
+		if inside == "" {
+			return "", true
+		}
+		if left, _ := uncalled(inside); left == "" {
+			return "", true
+		}
+	}
+	end := len(text)
+	if at := machinery.FindStringIndex(text); at != nil {
+		end = at[0]
+	}
+	end = min(end, lineOfCall(text), argumentsIn(text))
+	switch text, cut = strings.TrimSpace(text[:end]), end < len(text); {
+	case nameAlone.MatchString(text), text == "null":
+		return "", true
+	}
+	return text, cut
+}
+
+// lastLabel stands before the answer of a model that was taught to write its thoughts.
+var lastLabel = regexp.MustCompile(`(?is)^(?:[^\n]*\n)*?[ \t*]*(?:thoughts?|action|observation)\*{0,2} ?:.*\n[ \t*]*(?:final )?answer\*{0,2} ?:\*{0,2}|^[ \t*]*final answer\*{0,2} ?:\*{0,2}`)
+
+// nameAlone is a text that is only a tool's name, or a call of one with named arguments.
+var nameAlone = regexp.MustCompile("^[`\"'\\[(*]*" + identifier + "(?:\\(\\))?[`\"'\\])*.]*$|^`?[\\w.]+\\(\\s*\\w+ *[=:][^\n]*\\)[`.]*$")
+
+// wholeCall begins a text that may be a call, or has a label before the answer.
+var wholeCall = regexp.MustCompile("(?i)^(?:`?[\\w.]+\\(|[ \\t*]*(?:f(?:i(?:n(?:al?)?)?)? *$|final a(?:n(?:s(?:we?)?)?)?$|final answer\\b))")
 
 // wholeJSON says whether a text, or all of a fenced block, is an object or a list.
 func wholeJSON(text string) bool {
@@ -163,26 +231,231 @@ func wholeJSON(text string) bool {
 	return strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[") && (strings.HasPrefix(strings.TrimSpace(text[1:]), "{") || strings.HasSuffix(text, "]") && json.Valid([]byte(text)))
 }
 
+// onlyFence is what stands inside a fenced block that is all of a text; one that is not closed
+// reaches to the end.
+func onlyFence(text string) (inside string, ok bool) {
+	rest, ok := strings.CutPrefix(text, "```")
+	if !ok {
+		return "", false
+	}
+	inside, after, _ := strings.Cut(rest, "```")
+	_, inside, _ = strings.Cut(inside, "\n") // behind the name of a language
+	return strings.TrimSpace(inside), strings.TrimSpace(after) == ""
+}
+
+// lineOfCall is where a line begins that is a call and nothing else, outside of fenced
+// blocks; the text's length when none does.
+func lineOfCall(text string) int {
+	at, fenced := 0, false
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "```") {
+			fenced = !fenced
+		} else if !fenced && callLine.MatchString(strings.TrimSpace(line)) {
+			return at
+		}
+		at += len(line)
+	}
+	return at
+}
+
+// opensJSON begins an object, or a list of them.
+var opensJSON = regexp.MustCompile(`\[?\s*\{\s*["'][^"'\n]{1,60}["']\s*:`)
+
+// argumentsIn is where JSON begins that is what a sentence is about to do something with, or
+// all of a text but its heading; the text's length when none does. JSON that a sentence merely
+// quotes stays.
+func argumentsIn(text string) int {
+	first, size := -1, 0
+	for from := 0; ; {
+		at := opensJSON.FindStringIndex(text[from:])
+		if at == nil {
+			break
+		}
+		begin := from + at[0]
+		if leading(text[:begin], announces) < begin {
+			return begin
+		}
+		if first < 0 {
+			first = begin
+		}
+		n := lengthOfJSON(text[begin:])
+		size, from = size+n, begin+n
+	}
+	if first >= 0 && size > len(text)-size && heading.MatchString(text[:first]) {
+		return first
+	}
+	return len(text)
+}
+
+// heading stands over JSON that nobody is meant to read.
+var heading = regexp.MustCompile(`(?i)^\W*(?:json|output|response|result|function|tool|sortie|réponse|résultat)\W*$`)
+
+// lengthOfJSON is how long the value is that a text begins with; one that is not closed
+// reaches to the end.
+func lengthOfJSON(text string) int {
+	d := json.NewDecoder(strings.NewReader(text))
+	var value json.RawMessage
+	if d.Decode(&value) == nil {
+		return int(d.InputOffset())
+	}
+	if end := strings.LastIndexAny(text, "}]"); end >= 0 {
+		return end + 1
+	}
+	return len(text)
+}
+
+// unwrapped is a text without what a model thinks aloud and without the tags of its prompt:
+// their content was given to it and is no answer, that of an answer's own tag is.
+func unwrapped(text string) string {
+	if _, after, found := cutLast(text, "</think>"); found {
+		text = after // some templates write the opening tag themselves
+	}
+	for from := 0; ; {
+		at := tag.FindStringSubmatchIndex(text[from:])
+		if at == nil {
+			return text
+		}
+		begin, end, name := from+at[2], from+at[1], text[from+at[4]:from+at[5]]
+		switch inside, after, closed := strings.Cut(text[end:], "</"+name+">"); {
+		case answers[name] && strings.HasSuffix(text[begin:end], "<"+name+">"):
+			text = text[:begin] + inside + after
+		case strings.Contains(name, "tool") || strings.Contains(name, "function") || strings.Contains(name, "call"):
+			from = end // what comes behind a call was made up with it
+		case closed:
+			text = text[:begin] + after
+		case thinks[name]:
+			return text[:begin]
+		default:
+			from = end
+		}
+	}
+}
+
+// tag opens one that a line begins with.
+var tag = regexp.MustCompile(`(?:^|\n)\s*(<([a-z]+(?:_[a-z]+)+|think|thinking|thought|reasoning|reflection|reflections|scratchpad|analysis|observations|plan|context|concern|today|text|input|output|answer|reply|response)(?: [^<>\n]*)?>)`)
+
+var (
+	answers = map[string]bool{"answer": true, "reply": true, "response": true, "final_answer": true, "final_response": true, "output": true}
+	thinks  = map[string]bool{"think": true, "thinking": true, "thought": true, "reasoning": true, "reflection": true, "scratchpad": true, "analysis": true}
+)
+
+func cutLast(text, sep string) (before, after string, found bool) {
+	if i := strings.LastIndex(text, sep); i >= 0 {
+		return text[:i], text[i+len(sep):], true
+	}
+	return text, "", false
+}
+
+// leading is where the sentences begin, at the end of a text, that only say what their
+// writer is about to do: a call is what they lead to.
+func leading(text string, leads func(sentence string) bool) int {
+	end := len(text)
+	for end > 0 {
+		begin := sentence(text[:end])
+		if !leads(text[begin:end]) {
+			break
+		}
+		end = begin
+	}
+	return end
+}
+
+// leads says that a sentence is one that only announces, or breaks off where something was to follow.
+func leads(sentence string) bool {
+	return announces(sentence) || strings.HasSuffix(strings.TrimSpace(sentence), ":")
+}
+
+// sentence is where the last sentence of a text begins.
+func sentence(text string) int {
+	trimmed := strings.TrimRight(text, " \t\r\n.!?…:")
+	if at := endOfSentence.FindAllStringIndex(trimmed, -1); at != nil {
+		return at[len(at)-1][1]
+	}
+	return 0
+}
+
+var endOfSentence = regexp.MustCompile(`[.!?…:]["')»”*]*\s+|\n+`)
+
+// announces says that a sentence says nothing but that its writer is about to do something,
+// as far as it goes.
+func announces(text string) bool {
+	rest := strings.ToLower(strings.ReplaceAll(text, "’", "'"))
+	for {
+		rest = strings.TrimLeft(rest, " \t\r\n.,!?…:;*-–—\"“«>#")
+		if rest == "" {
+			return true
+		}
+		if i := slices.IndexFunc(fillers, func(f string) bool { return strings.HasPrefix(rest, f) && !letterAt(rest, len(f)) }); i >= 0 {
+			rest = rest[len(fillers[i]):]
+			continue
+		}
+		return slices.ContainsFunc(intentions, func(x string) bool { return strings.HasPrefix(rest, x) && !letterAt(rest, len(x)) })
+	}
+}
+
+// mayAnnounce says that a sentence which is not whole may become one that only announces.
+func mayAnnounce(text string) bool {
+	if announces(text) {
+		return true
+	}
+	rest := strings.TrimLeft(strings.ToLower(strings.ReplaceAll(text, "’", "'")), " \t\r\n.,!?…:;*-–—\"“«>#")
+	begins := func(x string) bool { return strings.HasPrefix(x, rest) }
+	if slices.ContainsFunc(fillers, begins) || slices.ContainsFunc(intentions, begins) {
+		return true
+	}
+	for _, f := range fillers {
+		if after, ok := strings.CutPrefix(rest, f); ok && !letterAt(rest, len(f)) && mayAnnounce(after) {
+			return true
+		}
+	}
+	return false
+}
+
+func letterAt(text string, i int) bool {
+	r, _ := utf8.DecodeRuneInString(text[i:])
+	return i < len(text) && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}
+
+// What people say before they do something, in small letters: intentions, and fillers that
+// stand before them.
+var (
+	fillers = []string{"sure thing", "sure", "okay", "ok", "of course", "certainly", "absolutely", "alright", "all right", "great", "understood", "got it", "no problem", "thank you", "thanks", "first", "now", "next", "then", "so",
+		"bien sûr", "d'accord", "certainement", "très bien", "entendu", "merci", "d'abord", "maintenant", "alors"}
+	intentions = []string{"i will", "i'll", "i am going to", "i'm going to", "i need to", "i need the", "i have to", "i must", "i should", "i shall", "i want to", "i would like to", "i'd like to", "i am calling", "i'm calling", "i am looking", "i'm looking", "i am checking", "i'm checking",
+		"let me", "let's", "let us", "allow me", "we need to", "we will", "we'll", "please wait", "please hold", "please give me a moment", "one moment", "just a moment", "a moment", "one second", "hold on", "calling", "using the", "looking", "searching", "checking", "fetching", "retrieving", "here is", "here's", "here are", "to do this", "to answer", "to find", "to look",
+		"je vais", "je dois", "j'appelle", "je cherche", "je consulte", "je regarde", "je vérifie", "laissez-moi", "laisse-moi", "permettez-moi", "un instant", "un moment", "une seconde", "veuillez patienter", "patientez", "voici", "pour répondre", "pour trouver"}
+)
+
 // PlainWriter passes on what of a stream is for people. What may become machinery waits
-// until it is known.
+// until it is known, and so does what may only lead to it; what waits to the end is shown with
+// the whole message.
 func PlainWriter(write func(string)) func(string) {
 	said, shown := "", 0
 	return func(piece string) {
 		said += piece
 		start := strings.TrimLeft(said, " \t\r\n")
-		if wholeJSON(start) || start == "" || strings.HasPrefix("```", start[:min(3, len(start))]) || strings.HasPrefix(start, "```") {
+		if wholeJSON(start) || start == "" || strings.HasPrefix("```", start[:min(3, len(start))]) || strings.HasPrefix(start, "```") || shown == 0 && wholeCall.MatchString(start) {
 			return // what is no JSON in the end is shown whole
 		}
-		end := len(said)
-		// What was shown is not looked through again: a long reply costs no more a word than a short one.
-		if at := machinery.FindStringIndex(said[shown:]); at != nil {
-			end = shown + at[0]
-		} else if i := strings.LastIndexAny(said, "<[{`"); i >= 0 && end-i < longestMark {
-			end = i
-		} else if i := unfinished.FindStringIndex(said[shown:]); i != nil {
-			end = shown + i[0]
+		// What was shown is not looked through again, but for its last line: a long reply costs no more a word than a short one.
+		from := strings.LastIndexByte(said[:shown], '\n') + 1
+		rest := said[from:]
+		end := len(rest)
+		for _, m := range []*regexp.Regexp{machinery, tag, opensJSON, labelled, unfinished} {
+			if at := m.FindStringIndex(rest); at != nil {
+				end = min(end, at[0])
+			}
 		}
-		if end > shown {
+		if i := strings.LastIndexAny(rest, "<[{`"); i >= 0 && len(rest)-i < longestMark {
+			end = min(end, i)
+		}
+		if strings.Count(said[:from], "```")%2 == 0 {
+			end = min(end, lineOfCall(rest))
+		}
+		if begin := sentence(rest[:end]); mayAnnounce(rest[begin:end]) || leads(rest[begin:end]) {
+			end = leading(rest[:begin], leads)
+		}
+		if end += from; end > shown {
 			write(said[shown:end])
 			shown = end
 		}

@@ -1,6 +1,8 @@
 package turn
 
 import (
+	"strings"
+
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
@@ -20,14 +22,17 @@ type Speech struct {
 	// Before stands in the message before the model's words.
 	Before string
 	// Through makes the writer that the model's words go through on their way to write;
-	// nil shows them as they are.
+	// nil is PlainWriter.
 	Through func(write func(string)) func(string)
-	// Clean is what of an unfinished text the person may see; nil is all.
+	// Clean is what of an unfinished text the person may see; nil is Plain.
 	Clean func(text string) string
 	// Data adds to what the journal says about the message; nil adds nothing.
 	Data func(*journal.MessageData)
 
 	stream *graph.Stream
+	// streams says that words are shown while they are written, said which were.
+	streams bool
+	said    string
 }
 
 func (s *Speech) onText() func(string) {
@@ -35,9 +40,21 @@ func (s *Speech) onText() func(string) {
 	case s.Hidden, MayHold(s.Task):
 		return nil
 	case s.Through != nil:
+		s.streams = true
 		return s.Through(s.write)
 	}
-	return s.write
+	s.streams = true
+	return PlainWriter(s.write)
+}
+
+// rest shows what of a whole text waited until it was known to be for people.
+func (s *Speech) rest(text string) {
+	if s == nil || !s.streams {
+		return
+	}
+	if rest, ok := strings.CutPrefix(s.clean(text), strings.TrimLeft(s.said, " \t\r\n")); ok {
+		s.write(rest)
+	}
 }
 
 func (s *Speech) write(text string) {
@@ -50,6 +67,7 @@ func (s *Speech) write(text string) {
 			s.stream.Write(s.Before + "\n\n")
 		}
 	}
+	s.said += text
 	s.stream.Write(text)
 }
 
@@ -60,7 +78,7 @@ func (s *Speech) began() bool { return s != nil && s.stream != nil }
 
 func (s *Speech) clean(text string) string {
 	if s.Clean == nil {
-		return text
+		return Plain(text)
 	}
 	return s.Clean(text)
 }

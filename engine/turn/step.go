@@ -48,13 +48,15 @@ func (s Step) Take(ctx context.Context, t *graph.Task) (Said, error) {
 		s.OnText = s.Speech.onText()
 	}
 	res, err := s.Send(ctx, t)
-	s.Speech.close()
+	defer s.Speech.close()
 	said := Said{Text: strings.TrimSpace(res.Message.Text), Response: res, Used: spent(t, res.Usage)}
 	shown := ""
-	if s.Speech.began() {
+	// What was held back to the end of a whole message belongs to it as well.
+	if s.Speech.began() || err == nil && s.OnText != nil && s.Speech != nil {
 		shown = s.Speech.clean(said.Text)
 	}
 	if err != nil {
+		s.Speech.close()
 		if shown != "" {
 			t.Emit(s.Speech.Message(shown, res, true))
 		}
@@ -62,9 +64,11 @@ func (s Step) Take(ctx context.Context, t *graph.Task) (Said, error) {
 	}
 	calls := res.Message.Calls
 	if c, ok := CallIn(said.Text, s.Request.Tools); ok && len(calls) == 0 {
-		calls, said.Text = []model.Call{c}, Plain(said.Text) // written as text
+		calls = []model.Call{c} // written as text
+		said.Text, _ = uncalled(said.Text)
 	}
 	if len(calls) == 0 || s.Request.Tools == nil {
+		s.Speech.rest(said.Text)
 		return said, nil
 	}
 	said.Calls = slices.DeleteFunc(slices.Clone(calls), func(c model.Call) bool { return s.closed(c.Tool) })

@@ -59,3 +59,28 @@ func TestNavigator_N39_TheToolsServeOtherAgents(t *testing.T) {
 	}
 	h.sound()
 }
+
+// "Another agent gave up on my patient, and told me nothing of what the record says."
+func TestNavigator_WhereNoWordsComeEveryAgentTellsTheRecordsFacts(t *testing.T) {
+	for _, tools := range [][]string{nil, {"*"}} {
+		h := newTwin(t)
+		h.model.think = func(model.Request) model.Message {
+			return model.Message{Role: "assistant", Text: `{"name": "find_it", "parameters": {}}`}
+		}
+		n := &prompt.Node{Name: "act", Says: true, Tools: tools}
+		g, err := graph.New(graph.Spec{Agent: "other", Channels: prompt.Channels(), Context: prompt.Context, History: prompt.History(), Reply: prompt.Reply,
+			Stages: []graph.Stage{n.Stage()}, Edges: []graph.Edge{{From: graph.Start, To: "act", Type: graph.Entry}, {From: "act", To: graph.End, Type: graph.Exit}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		live := &turn.Dependencies{Models: h.live.Models, Tools: h.set}
+		out, err := h.exec.Start(t.Context(), g, run.StartRequest{ID: "turn:o", Session: "s", Turn: "o", Dependencies: live, Vars: map[string]string{"patient": "pat-alder"},
+			State: graph.Patch{prompt.Messages.Add(model.Message{Role: "user", Text: "What is known?"})}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.status(out, run.Completed); !strings.Contains(out.Run.Output, "no answer that can be used") || !strings.Contains(out.Run.Output, "Insomnia") || strings.Contains(out.Run.Output, "find_it") {
+			t.Errorf("with tools %v the reply is %q", tools, out.Run.Output)
+		}
+	}
+}

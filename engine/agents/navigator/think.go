@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"holdpoint/engine/board"
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
@@ -106,7 +105,7 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	}
 	text, template := spoken.Plain(said.Text), ""
 	if text == "" {
-		text, template = noWords(turn.Tongue(t), ChannelBundle.Get(t.State)["patient_context"]), noWordsTemplate
+		text, template = noWords(t, past.Changed()), turn.NoWordsTemplate
 	}
 	unfinished := said.Response.Cut || err != nil
 	r, err := a.say(ctx, t, text, func(text string) (journal.Event, error) {
@@ -137,43 +136,14 @@ func (a *navigator) say(ctx context.Context, t *graph.Task, text string, message
 	return r, err
 }
 
-// noWordsTemplate is the template of a reply that stands for a model's.
-const noWordsTemplate = "no_words"
-
-// noWords is the reply when the model gave none that a person can use: it says so, and
-// what the record says.
-func noWords(words board.Speech, profile json.RawMessage) string {
-	say, end := words.Say, words.Say("Nothing was changed. Ask again in other words, or choose a stronger model under Models.")
-	var s record.Summary
-	if json.Unmarshal(profile, &s) != nil || s.Patient.Name == "" {
-		return say("The model gave no answer that can be used.") + "\n\n" + end
+// noWords is the reply when the model gave none that a person can use: what the context has
+// of the record stands in it.
+func noWords(t *graph.Task, changed bool) string {
+	var s *record.Summary
+	if json.Unmarshal(ChannelBundle.Get(t.State)["patient_context"], &s) != nil {
+		s = nil
 	}
-	text := say("The model gave no answer that can be used, so this is from the record alone.") + "\n\n**" + s.Patient.Name + "**"
-	if s.Patient.BirthDate != "" {
-		text += say(", born %s", s.Patient.BirthDate)
-	}
-	for _, part := range []struct {
-		says  string
-		items []record.Item
-	}{{say("Allergies: %s"), s.Allergies}, {say("Medications: %s"), s.Medications}, {say("Conditions: %s"), s.Conditions}} {
-		names := make([]string, 0, len(part.items))
-		for _, i := range part.items {
-			names = append(names, i.Text)
-		}
-		if len(names) == 0 {
-			names = []string{say("none in the record")}
-		}
-		text += "\n- " + fmt.Sprintf(part.says, strings.Join(names, say("; ")))
-	}
-	if len(s.Upcoming) > 0 {
-		b := s.Upcoming[0]
-		if when := words.Told(record.Moment(b.Start)); b.Provider == "" {
-			text += "\n- " + say("Next visit: %s", when)
-		} else {
-			text += "\n- " + say("Next visit: %s with %s", when, b.Provider)
-		}
-	}
-	return text + "\n\n" + end
+	return turn.NoWords(turn.Tongue(t), s, changed)
 }
 
 // share is how a prompt's room, in characters, is divided. It depends on the model only,

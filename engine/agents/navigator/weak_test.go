@@ -168,6 +168,23 @@ func TestNavigator_AToolThatIsNotThereIsNotCalledAgainAndAgain(t *testing.T) {
 	}
 }
 
+// "It wrote my note, and then it said that nothing was changed."
+func TestNavigator_WhereNoWordsComeAfterAChangeItIsNotSaidThatNothingWasChanged(t *testing.T) {
+	h := newHouse(t)
+	h.model.think = func(r model.Request) model.Message {
+		if len(results(r)) == 0 {
+			return model.Message{Role: "assistant", Calls: []model.Call{call("add_care_note", `{"text":"Sleeps badly."}`)}}
+		}
+		return model.Message{Role: "assistant", Text: `{"status":"written"}`}
+	}
+	out := h.ask("pat-alder", nothing)
+	h.decide(h.only(), true, "")
+	out = h.status(h.resume(out), run.Completed)
+	if said := out.Run.Output; !strings.Contains(said, "no answer that can be used") || !strings.Contains(said, "Insomnia") || strings.Contains(said, "Nothing was changed") || !strings.Contains(said, "is done") {
+		t.Errorf("the reply is %q", said)
+	}
+}
+
 // "It went in circles, and then it did not tell me that my booking was refused."
 func TestNavigator_WhoGoesInCirclesStillHearsWhatBecameOfAChange(t *testing.T) {
 	h := newHouse(t)
@@ -215,18 +232,46 @@ func TestNavigator_ToolSyntaxNeverReachesThePerson(t *testing.T) {
 		"[TOOL_CALLS] [{\"name\":\"x\"}]":                               "no answer that can be used",
 		`[{"id":1}]`:                                                    "no answer that can be used",
 		``:                                                              "no answer that can be used",
-		"I will look.\n<tool_call>\n{\"name\":\"x\"}":                   "I will look.",
-		"You made this call before and have its result; here it is again. Answer the person now.": "no answer that can be used",
-		"\"You made this call before and have its result; here it":                                "no answer that can be used",
-		"- Answer in plain English, briefly.\n\nYou take sertraline.":                             "You take sertraline.",
-		"I will look. [look_up_record(patient=\"1\")]":                                            "I will look.",
-		"I will call find_it(need=\"sleep\") now.":                                                "I will call",
-		"Action: find_it\nAction Input: {\"query\":\"sleep\"}":                                    "no answer that can be used",
-		"The file care_plan says rest. Action is needed.":                                         "The file care_plan says rest. Action is needed.",
-		"The plan is in care_plan":                                                                "The plan is in care_plan",
-		"You":                                                                                     "You",
-		"Her temperature was < 38, [note 2] says so, {maybe} not.":                                "Her temperature was < 38, [note 2] says so, {maybe} not.",
-		"The note says {\"a\":1}.":                                                                `The note says {"a":1}.`,
+		"I will look.\n<tool_call>\n{\"name\":\"x\"}":                   "no answer that can be used",
+		"You made this call before and have its result; here it is again. Answer the person now.":          "no answer that can be used",
+		"\"You made this call before and have its result; here it":                                         "no answer that can be used",
+		"- Answer in plain English, briefly.\n\nYou take sertraline.":                                      "You take sertraline.",
+		"I will look. [look_up_record(patient=\"1\")]":                                                     "no answer that can be used",
+		"I will call find_it(need=\"sleep\") now.":                                                         "no answer that can be used",
+		"Action: find_it\nAction Input: {\"query\":\"sleep\"}":                                             "no answer that can be used",
+		"I will now call the tool `find_providers` with {\"need\": \"sleep\", \"limit\": 3}. Please wait.": "no answer that can be used",
+		"Je vais appeler l’outil `find_providers` avec {\"need\": \"sommeil\"}.":                           "no answer that can be used",
+		"tool: patient_records\narguments:\n  patient: pat-alder":                                          "no answer that can be used",
+		"**Tool:** patient_records":                                                                        "no answer that can be used",
+		"name: lookup\nparameters: {}":                                                                     "no answer that can be used",
+		"functools[":                                                                                       "no answer that can be used",
+		"to=functions.find {\"need\":\"sleep\"}":                                                           "no answer that can be used",
+		"```python":                                                                                        "no answer that can be used",
+		"```python\nprint(find_it(\"sleep\"))\n```":                                                        "no answer that can be used",
+		"Output:\n{\"patient\": \"pat-alder\"}":                                                            "no answer that can be used",
+		"{'name': 'find_it', 'arguments': {}}":                                                             "no answer that can be used",
+		"find_it":                                                                                          "no answer that can be used",
+		"lookup(need=\"sleep\")":                                                                           "no answer that can be used",
+		"Thought: I need the record.":                                                                      "no answer that can be used",
+		"<think>The record says":                                                                           "no answer that can be used",
+		"<think>Who is it?</think>\n":                                                                      "no answer that can be used",
+		"<patient_context>\nRowan\n</patient_context>":                                                     "no answer that can be used",
+		"Sure! Let me look that up.\n{\"name\": \"find_it\", \"parameters\": {\"query\": \"x\"}}":          "no answer that can be used",
+		"Bien sûr ! Un instant.\n[TOOL_CALLS] [{":                                                          "no answer that can be used",
+		"You take sertraline. Let me look further.\n{\"name\": \"find_it\", \"parameters\": {}}":           "You take sertraline.",
+		"<think>The record says so.</think>\n\nYou take sertraline.":                                       "You take sertraline.",
+		"Thought: the record says so.\nFinal Answer: You take sertraline.":                                 "You take sertraline.",
+		"<answer>You take sertraline.</answer>":                                                            "You take sertraline.",
+		"The tool search_notes finds notes; in a sheet, round_up(x) rounds.":                               "The tool search_notes finds notes; in a sheet, round_up(x) rounds.",
+		"In JSON that is {\"name\": \"Ada\"}, and <b> is bold.":                                            "In JSON that is {\"name\": \"Ada\"}, and <b> is bold.",
+		"Let me know if you want a visit. I will book nothing before you say so.":                          "Let me know if you want a visit. I will book nothing before you say so.",
+		"This adds:\n```python\ndef add_all(xs):\n    return sum(xs)\nadd_all([1])\n```\nIt is short.":     "This adds:\n```python\ndef add_all(xs):\n    return sum(xs)\nadd_all([1])\n```\nIt is short.",
+		"Name: Rowan Alder\nAction: call the ward.\nTool: a diary":                                         "Name: Rowan Alder\nAction: call the ward.\nTool: a diary",
+		"The file care_plan says rest. Action is needed.":                                                  "The file care_plan says rest. Action is needed.",
+		"The plan is in care_plan":                                                                         "The plan is in care_plan",
+		"You":                                                                                              "You",
+		"Her temperature was < 38, [note 2] says so, {maybe} not.":                                         "Her temperature was < 38, [note 2] says so, {maybe} not.",
+		"The note says {\"a\":1}.":                                                                         `The note says {"a":1}.`,
 	} {
 		h := newTwin(t)
 		h.model.think = func(model.Request) model.Message { return model.Message{Role: "assistant", Text: said} }
