@@ -88,6 +88,8 @@ func (m *Ollama) Info(ctx context.Context) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
+	ctx, cancel := m.soon(ctx, fmt.Errorf("%w: list: nothing came for %v", ErrStalled, m.options.NextToken))
+	defer cancel()
 	list, err := c.List(ctx)
 	if err != nil {
 		return Info{}, explain(ctx, "list", err)
@@ -99,6 +101,11 @@ func (m *Ollama) Info(ctx context.Context) (Info, error) {
 		}
 	}
 	return info, nil
+}
+
+// soon bounds what a server answers at once: it could accept and then say nothing.
+func (m *Ollama) soon(ctx context.Context, late error) (context.Context, context.CancelFunc) {
+	return context.WithTimeoutCause(ctx, m.options.NextToken, late)
 }
 
 // traits returns what is known of the model and asks the server the first time.
@@ -117,8 +124,7 @@ func (m *Ollama) show(ctx context.Context) (traits, error) {
 	if err != nil {
 		return traits{}, err
 	}
-	// The server could accept and then say nothing.
-	ctx, cancel := context.WithTimeoutCause(ctx, m.options.NextToken, fmt.Errorf("%w: show: nothing came for %v", ErrStalled, m.options.NextToken))
+	ctx, cancel := m.soon(ctx, fmt.Errorf("%w: show: nothing came for %v", ErrStalled, m.options.NextToken))
 	defer cancel()
 	shown, err := c.Show(ctx, &api.ShowRequest{Model: m.name})
 	if err != nil {

@@ -33,6 +33,22 @@ func TestChat_streams_text_and_counts_usage(t *testing.T) {
 	}
 }
 
+// "It stood still before it had asked anything": a server may accept a question about its models
+// and never answer it.
+func TestInfo_ends_whichever_question_hangs(t *testing.T) {
+	for _, path := range []string{"/api/show", "/api/tags"} {
+		t.Run(path, func(t *testing.T) {
+			s, m := script(t, "completion")
+			m.options.NextToken = 50 * time.Millisecond
+			s.more[path] = func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+			began := time.Now()
+			if _, err := m.Info(context.Background()); !errors.Is(err, ErrStalled) || time.Since(began) > 2*time.Second {
+				t.Errorf("%v after %v", err, time.Since(began))
+			}
+		})
+	}
+}
+
 func TestInfo_tells_digest_context_and_tools(t *testing.T) {
 	_, m := script(t, "completion", "tools")
 	info, err := m.Info(context.Background())

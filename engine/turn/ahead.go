@@ -64,6 +64,7 @@ func (r ReadAhead) Take(ctx context.Context, t *graph.Task, light *Light) {
 		case <-began:
 		case <-over:
 		case <-ctx.Done():
+			return
 		}
 	}
 	// An error is in the journal; the prompt itself will meet it again.

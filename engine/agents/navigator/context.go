@@ -37,6 +37,17 @@ type input struct {
 	light *turn.Gathering
 	// historyRoom is how much of a prompt earlier turns have, in characters.
 	historyRoom func(room int) int
+	// until is when the tools, all together, have waited long enough for models.
+	until time.Time
+}
+
+// extraction is how long the context tools of a turn wait for models, all together: one that
+// does not answer the first of them keeps the others from waiting as long again.
+const extraction = 2 * time.Minute
+
+// waiting bounds a wait for a model.
+func (d *input) waiting(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithDeadlineCause(ctx, d.until, fmt.Errorf("%w: the context tools waited %v for models", model.ErrStalled, extraction))
 }
 
 func newContext(kit turn.Kit) (*contextTools, error) {
@@ -97,7 +108,7 @@ func (a *navigator) assemble(ctx context.Context, t *graph.Task) (graph.Result, 
 		args[name] = map[string]any{"patient": patient}
 	}
 	light := &turn.Gathering{Light: a.light}
-	res, err := a.context.registry.Run(ctx, &input{t, d, patient, light, func(room int) int { return a.share(room).history }}, pipeline.Request{
+	res, err := a.context.registry.Run(ctx, &input{t, d, patient, light, func(room int) int { return a.share(room).history }, time.Now().Add(extraction)}, pipeline.Request{
 		Session: t.Run.Session, Turn: t.Run.Turn, Tools: ChannelTools.Get(t.State), Args: args, Conversation: conversation,
 		Skips: skips{t}, Version: func(ref record.Ref) (string, error) { return version(t, ref) },
 		Threshold: d.Threshold, Emit: func(e journal.Event) { gather(light, e); t.Emit(e) }, Now: t.Now,

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -207,7 +208,9 @@ func therapeuticFit(ctx context.Context, d *input, in pipeline.Input) (pipeline.
 		providers = list
 		reads = append(reads, read...)
 	}
-	fit := rank(ctx, d.deps, n, providers)
+	asking, end := d.waiting(ctx)
+	defer end()
+	fit := rank(asking, d.deps, n, providers)
 	if err := ctx.Err(); err != nil {
 		return pipeline.Output{}, err
 	}
@@ -237,6 +240,9 @@ func patientIn(t *graph.Task, id string) (p record.Patient, read ledger.Target, 
 	return p, read, err
 }
 
+// meaningTime bounds the wait for the encoder: of the tool's time enough is left to rank by keywords.
+const meaningTime = 20 * time.Second
+
 // rank never fails: without a working encoder it falls back to keywords.
 func rank(ctx context.Context, d *turn.Dependencies, n need, providers []ProviderBrief) Fit {
 	fit := Fit{Method: "keywords", Ranked: []Ranked{}, Considered: len(providers)}
@@ -246,7 +252,9 @@ func rank(ctx context.Context, d *turn.Dependencies, n need, providers []Provide
 	case !encoder.Reads(d.Encoder, n.all):
 		fit.Note = "the sentence encoder does not read the language of the message; providers are ranked by keywords"
 	default:
-		by, err := byMeaning(ctx, d, n, providers)
+		asking, end := context.WithTimeout(ctx, meaningTime)
+		defer end()
+		by, err := byMeaning(asking, d, n, providers)
 		if err == nil {
 			fit.Method, fit.Model, scores, least = "embeddings", d.Encoder.Name(), by, leastMeaning
 		} else {

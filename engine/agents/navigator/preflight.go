@@ -35,7 +35,8 @@ func newLight() (*turn.Light, error) {
 // preflight reads the message with what needs no model, and answers danger at once:
 // nobody waits for a model then. Otherwise it asks the light model about safety, intent
 // and tone, in one call; help that a check-in shows is told before. As soon as the
-// safety is known the main model reads the beginning of the reply's prompt beside it.
+// safety is known the main model reads the beginning of the reply's prompt beside it. All of
+// that has one bound: what is not answered or read by then is done without.
 func (a *navigator) preflight(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	d, ok := t.Dependencies.(*turn.Dependencies)
 	if !ok {
@@ -55,9 +56,11 @@ func (a *navigator) preflight(ctx context.Context, t *graph.Task) (graph.Result,
 			intended struct{ Intent string }
 			judging  bool
 		)
-		reading, stop := context.WithCancel(ctx)
+		within, over := turn.Checking(ctx)
+		defer over()
+		reading, stop := context.WithCancel(within)
 		ahead := func() { begin.Do(func() { wg.Go(func() { a.readAhead(reading, t) }) }) }
-		answers, failed := a.light.Ask(ctx, t, model.Shorten(message, 4000), []string{turn.SafetyQuestion.Name, "intent", "empathy"}, func(so turn.Answers) {
+		answers, failed := a.light.Ask(within, t, model.Shorten(message, 4000), []string{turn.SafetyQuestion.Name, "intent", "empathy"}, func(so turn.Answers) {
 			if _, known := so[turn.SafetyQuestion.Name]; !known || judging || !turn.KeepsApart(t) {
 				return
 			}
@@ -72,13 +75,15 @@ func (a *navigator) preflight(ctx context.Context, t *graph.Task) (graph.Result,
 			return graph.Result{}, err // nothing can be answered, and nothing has to be
 		}
 		if err == nil {
-			judged = a.light.Control(ctx, t, found, judged)
+			judged = a.light.Control(within, t, found, judged)
 		}
 		if found.Heed(judged, err); found.Hijack || ctx.Err() != nil {
 			stop()
 		} else {
 			found.Show(t)
-			ahead()
+			if within.Err() == nil {
+				ahead()
+			}
 		}
 		wg.Wait()
 		stop()

@@ -34,6 +34,8 @@ goals what they want; preferences what matters to them about a provider or visit
 // read asks a light question about a conversation; share is how much of it, from 0 to 1,
 // there was room for.
 func read(ctx context.Context, d *input, question string, conversation []model.Message, out any) (share float64, err error) {
+	ctx, end := d.waiting(ctx)
+	defer end()
 	text, share := transcript(conversation)
 	return share, d.light.Ask(ctx, d.t, question, text, out)
 }
@@ -98,6 +100,8 @@ const shortTalk = 2000
 
 // toldWhole says that a conversation stands in the reply's prompt word for word.
 func (d *input) toldWhole(ctx context.Context, conversation []model.Message) bool {
+	ctx, end := d.waiting(ctx)
+	defer end()
 	info, err := d.deps.Models.Main.Info(ctx)
 	n := 0
 	for _, m := range conversation {
