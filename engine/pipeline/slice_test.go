@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"strings"
 	"testing"
 
 	"holdpoint/engine/model"
@@ -13,10 +14,43 @@ func TestNavigator_N33_AcknowledgementsAreLeftOut(t *testing.T) {
 		"": false, "   ": false, "...": false, "?": false, "ok?": false, "yes": false, "no": false, "no thanks": false, "😭": false,
 		"ok but it hurts": false, "thanks, I feel worse": false, "not ok": false, "I'm not okay": false, "fine": false, "right": false,
 		"good": false, "so much": false, "ok 5": false, "thanks for nothing, I want to die": false, "all": false, "book it": false,
-		"goodbye cruel world": false, "ok ok ok ok ok ok ok ok ok ok ok ok ok": false,
+		"goodbye cruel world": false, strings.Repeat("ok ", 25): false,
 	} {
 		if got, _ := acknowledges(text); got != want {
 			t.Errorf("%q: got %v", text, got)
+		}
+	}
+}
+
+// "I said thank you in my own words, and it took that for what I need"; "I thanked it and told
+// it that it hurts: it heard the thanks only."
+func TestNavigator_N33_ThanksInAnyWordsAcknowledgeAndNothingElseDoes(t *testing.T) {
+	for _, text := range []string{
+		"Thank you doctor", "Ok thanks, that's very kind", "Perfect, that works for me", "Parfait, merci beaucoup docteur", "Super, merci pour votre aide",
+		"Très bien, merci à vous", "C'est noté, merci", "oui merci", "ça marche", "Much obliged, Dr. Okafor!", "Merci Docteur Martin, à bientôt", "(thanks!) :)",
+		"Thank you so much doctor, that's very kind of you, have a lovely day!", "Yes that works, thanks", "Oui, c'est parfait", "Thanks for getting back to me",
+		"Merci de m'avoir aidé", "Je vous remercie beaucoup pour votre gentillesse, madame.", "Excellent — many thanks 🙏", "Bonjour, merci beaucoup", "c'est tres gentil",
+		"That's exactly what I needed, cheers", "Entendu, bonne journée !", "pas de souci", "Thanks, I'm happy with that", "Very clear, thank you nurse",
+	} {
+		if ack, _ := acknowledges(text); !ack {
+			t.Errorf("%q is more than an acknowledgement", text)
+		}
+	}
+	for _, text := range []string{
+		"thanks, and book it for Monday", "ok but I can't sleep", "yes please book it", "yes please", "oui s'il vous plaît", "go ahead", "vas-y", "oui", "yes doctor",
+		"non merci", "merci mais j'ai mal", "Perfect, book it", "OK, Monday", "ok today", "Morning, thanks", "a woman, thank you", "both, thanks", "thanks, help me",
+		"Merci de me rappeler demain", "merci d'annuler", "Thanks for your help with my insomnia", "I'm great", "ça va mieux", "Perfect storm", "Thanks doctor I cut myself",
+		"It helps me sleep", "I get it from my mother", "je comprends pas", "Très fatiguée, merci", "goodbye forever", "Noted: no penicillin", "c'est bien trop tard",
+		"that's fine?", "great pain", "Hello", "Bonjour docteur", "Dr. Okafor", "so good, so sad", "très bien, le premier",
+	} {
+		if ack, _ := acknowledges(text); ack {
+			t.Errorf("%q is taken for an acknowledgement", text)
+		}
+	}
+	for text, want := range map[string]bool{"Hello": true, "Bonjour docteur, comment allez-vous ?": true, "Hi there! How are you today?": true, "Good evening Dr. Brandt": true, "ok, thanks": true,
+		"": false, "?": false, "Hello, I can't sleep": false, "Bonjour, j'ai mal": false, "Salut, qui peut m'aider ?": false, "Hello, book me in": false} {
+		if Courtesy(text) != want {
+			t.Errorf("%q is a courtesy: %v", text, !want)
 		}
 	}
 }
@@ -36,6 +70,7 @@ func TestNavigator_N33_TheSliceHashFollowsWhatWasSaid(t *testing.T) {
 		"the same text by another changes it":   {[]model.Message{a("I sleep badly")}, false},
 		"two messages are not one":              {[]model.Message{u("I sleep"), u("badly")}, false},
 		"a bare ok to a question is an answer":  {[]model.Message{u("I sleep badly"), a("Shall I look for a clinic?"), u("ok")}, false},
+		"so is one that thanks as well":         {[]model.Message{u("I sleep badly"), a("Shall I look for a clinic?"), u("yes, thank you")}, false},
 		"and the question alone is none either": {[]model.Message{u("I sleep badly"), a("Shall I look for a clinic?")}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -50,5 +85,9 @@ func TestNavigator_N33_TheSliceHashFollowsWhatWasSaid(t *testing.T) {
 	}
 	if hash(append(q[:2:2], u("thanks"))) != hash(q) {
 		t.Error("thanks after a question is still only thanks")
+	}
+	// Who reads only what the person said learns nothing from it.
+	if said := Said(append(q[:2:2], u("Perfect, that works for me"), u("yes"))); len(said) != 2 || said[1].Text != "yes" {
+		t.Errorf("%+v", said)
 	}
 }

@@ -172,6 +172,27 @@ func TestNavigator_N33_AcknowledgementDoesNotRun(t *testing.T) {
 	}
 }
 
+// "I said yes to its offer, and nothing happened": an agreement changes nothing that is known, and
+// the agent still does what was agreed to.
+func TestNavigator_N33_WhatIsAgreedToIsDone(t *testing.T) {
+	h := newHouse(t)
+	h.model.think = func(model.Request) model.Message {
+		return model.Message{Role: "assistant", Text: "Shall I look into your notes?"}
+	}
+	h.status(h.ask("pat-dogwood", "I lost my wife."), run.Completed)
+	for _, yes := range []string{"oui merci", "Perfect, that works for me", "ok"} {
+		h.model.think = calls(call("search_notes", `{"query":"wife"}`))
+		out := h.status(h.ask("pat-dogwood", yes), run.Completed)
+		if len(results(h.model.last())) != 1 || !slices.Contains(h.skipped(out), "client_signal") {
+			t.Errorf("%q: found %v, skipped %v", yes, results(h.model.last()), h.skipped(out))
+		}
+		h.model.think = func(model.Request) model.Message {
+			return model.Message{Role: "assistant", Text: "Shall I look into your notes?"}
+		}
+		h.status(h.ask("pat-dogwood", "I lost my wife."), run.Completed)
+	}
+}
+
 // tooLong is a message that does not fit the history's part of a prompt.
 func tooLong(words string) string {
 	return words + strings.Repeat(" It began in spring, and it goes on.", 60)
@@ -220,11 +241,18 @@ func TestNavigator_N31_WhatIsSaidNewIsReadAndAnAcknowledgementIsNot(t *testing.T
 	if bundle := string(navigator.ChannelBundle.Get(long.State)["session_narrative"]); !strings.Contains(bundle, "It began in spring") {
 		t.Errorf("of a long conversation session_narrative is %s", bundle)
 	}
-	for _, ack := range []string{"ok thanks", "Thank you!", "merci bien"} {
+	// The practice reply ends with a question; what agrees to it says nothing new of the person.
+	for _, ack := range []string{"ok thanks", "Thank you!", "merci bien", "Perfect, that works for me", "Parfait, merci beaucoup docteur", "ça marche", "oui merci"} {
 		out = h.status(h.ask("pat-dogwood", ack), run.Completed)
 		wantTools(t, ack, h.skipped(out), fiveTools)
 		if bundle := string(navigator.ChannelBundle.Get(out.State)["client_signal"]); !strings.Contains(bundle, "My wife died") {
 			t.Errorf("after %q the signal is %s", ack, bundle)
+		}
+	}
+	for _, more := range []string{"thanks, and my sister drinks", "ok but I lie awake", "oui merci, plutôt une femme"} {
+		out = h.status(h.ask("pat-dogwood", more), run.Completed)
+		if bundle := string(navigator.ChannelBundle.Get(out.State)["client_signal"]); !strings.Contains(bundle, more) {
+			t.Errorf("after %q the signal is %s", more, bundle)
 		}
 	}
 }
