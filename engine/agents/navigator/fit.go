@@ -157,10 +157,12 @@ const rankedProviders, rankedCoordinators = 5, 2
 
 const (
 	// leastMeaning is the score below which a description speaks of something else than
-	// the need: with the built-in encoder, greetings and errands stay below it beside all
-	// of the sample's providers, and most needs that one of them works with reach it. It
-	// was chosen on those.
-	leastMeaning = 0.15
+	// the need. No floor by itself tells needs that one of the sample's providers works with
+	// (0.08 to 0.58 with the built-in encoder) from others (to 0.24): a need that a field
+	// beside theirs is closer to byMuch is none of theirs. A provider whose description is as
+	// close to a field as ownField works in it; one sentence that is clearly theirs among others
+	// makes the need theirs. They were chosen on such needs.
+	leastMeaning, byMuch, ownField, clearly = 0.15, 0.05, 0.46, 0.22
 	// What a language or a place that was asked for adds to a score, and what the
 	// patient's own does.
 	askedLanguage, askedPlace, ownLanguage, ownPlace = 0.3, 0.15, 0.04, 0.04
@@ -174,6 +176,30 @@ type need struct {
 	languages, places []string
 }
 
+// needIn is the need in what somebody said, oldest first, and in its summary. Greetings and
+// thanks are none; where nothing else was said the summary is of nothing.
+func needIn(summary string, said ...string) (n need) {
+	for _, text := range said {
+		var kept []string
+		for _, s := range encoder.Sentences(text) {
+			for greeting, rest, more := strings.Cut(s, ","); more && pipeline.Courtesy(greeting); greeting, rest, more = strings.Cut(s, ",") {
+				s = strings.TrimSpace(rest)
+			}
+			if !pipeline.Courtesy(s) {
+				kept = append(kept, s)
+			}
+		}
+		if len(kept) > 0 {
+			n.now = strings.Join(kept, " ")
+			n.all += " " + n.now
+		}
+	}
+	if n.all != "" {
+		n.all = strings.TrimSpace(summary + n.all)
+	}
+	return n
+}
+
 // therapeuticFit ranks the providers by meaning when there is an encoder, by keywords
 // when not, and says which.
 func therapeuticFit(ctx context.Context, d *input, in pipeline.Input) (pipeline.Output, error) {
@@ -185,11 +211,11 @@ func therapeuticFit(ctx context.Context, d *input, in pipeline.Input) (pipeline.
 	if err := in.Decode(&args); err != nil {
 		return pipeline.Output{}, err
 	}
-	n := need{all: args.SignalSummary}
-	for _, m := range in.Conversation {
-		n.all += " " + m.Text
-		n.now = m.Text
+	said := make([]string, len(in.Conversation))
+	for i, m := range in.Conversation {
+		said[i] = m.Text
 	}
+	n := needIn(args.SignalSummary, said...)
 	var reads []ledger.Target
 	if d.patient != "" {
 		who, read, err := patientIn(d.t, d.patient)
@@ -246,17 +272,17 @@ const meaningTime = 20 * time.Second
 // rank never fails: without a working encoder it falls back to keywords.
 func rank(ctx context.Context, d *turn.Dependencies, n need, providers []ProviderBrief) Fit {
 	fit := Fit{Method: "keywords", Ranked: []Ranked{}, Considered: len(providers)}
-	scores, least := make([]float64, len(providers)), 0.0
+	scores, least, elsewhere := make([]float64, len(providers)), 0.0, make([]bool, len(providers))
 	switch {
-	case d.Encoder == nil || len(providers) == 0:
+	case d.Encoder == nil || len(providers) == 0 || n.all == "":
 	case !encoder.Reads(d.Encoder, n.all):
 		fit.Note = "the sentence encoder does not read the language of the message; providers are ranked by keywords"
 	default:
 		asking, end := context.WithTimeout(ctx, meaningTime)
 		defer end()
-		by, err := byMeaning(asking, d, n, providers)
+		by, not, err := byMeaning(asking, d, n, providers)
 		if err == nil {
-			fit.Method, fit.Model, scores, least = "embeddings", d.Encoder.Name(), by, leastMeaning
+			fit.Method, fit.Model, scores, least, elsewhere = "embeddings", d.Encoder.Name(), by, leastMeaning, not
 		} else {
 			fit.Note = "the encoder of meanings did not answer; providers are ranked by keywords"
 		}
@@ -272,7 +298,7 @@ func rank(ctx context.Context, d *turn.Dependencies, n need, providers []Provide
 	for i, p := range providers {
 		more, asked, because := n.besides(p, said)
 		all = append(all, Ranked{p.ID, p.Name, p.Specialties, scores[i] + more, because})
-		coordinates[p.ID], fits[p.ID] = p.Coordinator, asked || scores[i] >= least && scores[i] > 0
+		coordinates[p.ID], fits[p.ID] = p.Coordinator, asked || scores[i] >= least && scores[i] > 0 && !elsewhere[i]
 	}
 	slices.SortStableFunc(all, func(a, b Ranked) int { return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.ID, b.ID)) })
 	for _, r := range all {
@@ -357,19 +383,31 @@ func newest(need string) string {
 // sentences mean: a greeting among them moves all scores alike. What was said last counts
 // as much as all that was said. A score is the mean of two cosines, that of the whole
 // description and that of its closest sentence: a need is often about one of the things
-// that a provider does.
-func byMeaning(ctx context.Context, d *turn.Dependencies, n need, providers []ProviderBrief) ([]float64, error) {
-	described, err := turn.Meanings(ctx, d.Encoder, d.Vectors, turn.Whole, descriptions(providers), nil)
-	if err != nil {
-		return nil, err
+// that a provider does. elsewhere says of which providers the need is none of theirs: another
+// field speaks more of it, and of each sentence that is clearly about what they do.
+func byMeaning(ctx context.Context, d *turn.Dependencies, n need, providers []ProviderBrief) (scores []float64, elsewhere []bool, err error) {
+	texts := descriptions(providers)
+	for _, f := range fields {
+		texts = append(texts, f.about)
 	}
-	sentences, err := turn.Meanings(ctx, d.Encoder, d.Vectors, turn.Sentences, descriptions(providers), nil)
+	described, err := turn.Meanings(ctx, d.Encoder, d.Vectors, turn.Whole, texts, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	sentences, err := turn.Meanings(ctx, d.Encoder, d.Vectors, turn.Sentences, texts, nil)
+	if err != nil {
+		return nil, nil, err
 	}
 	said, err := turn.Meanings(ctx, d.Encoder, nil, turn.Sentences, []string{newest(n.all), newest(n.now)}, nil)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	closeness := func(v []float32, i int) float64 {
+		whole := encoder.Cosine(v, described[i][0])
+		if at, closest := encoder.Best(v, sentences[i]); at >= 0 {
+			whole = (whole + closest) / 2
+		}
+		return whole
 	}
 	var middle turn.Meaning
 	for _, m := range said {
@@ -377,18 +415,28 @@ func byMeaning(ctx context.Context, d *turn.Dependencies, n need, providers []Pr
 			middle = append(middle, encoder.Mean(m))
 		}
 	}
-	scores := make([]float64, len(providers))
-	if len(middle) > 0 {
-		wanted := encoder.Mean(middle)
-		for i, m := range described {
-			whole := encoder.Cosine(wanted, m[0])
-			if at, closest := encoder.Best(wanted, sentences[i]); at >= 0 {
-				whole = (whole + closest) / 2
-			}
-			scores[i] = whole
-		}
+	scores, elsewhere = make([]float64, len(providers)), make([]bool, len(providers))
+	if len(middle) == 0 {
+		return scores, elsewhere, nil
 	}
-	return scores, nil
+	// theirs says that no other field speaks more of it than a provider does.
+	theirs := func(v []float32, i int) bool {
+		works := func(k int) bool { return closeness(described[i][0], len(providers)+k) >= ownField }
+		own, generalist := closeness(v, i), works(generalPractice)
+		for k, f := range fields {
+			if closeness(v, len(providers)+k) > own+byMuch && !(generalist && f.medicine) && !works(k) {
+				return false
+			}
+		}
+		return true
+	}
+	wanted := encoder.Mean(middle)
+	for i, p := range providers {
+		scores[i] = closeness(wanted, i)
+		elsewhere[i] = scores[i] >= leastMeaning && !p.Coordinator && !theirs(wanted, i) &&
+			!slices.ContainsFunc(slices.Concat(said...), func(v []float32) bool { return closeness(v, i) >= clearly && theirs(v, i) })
+	}
+	return scores, elsewhere, nil
 }
 
 func descriptions(providers []ProviderBrief) []string {

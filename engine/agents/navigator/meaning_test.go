@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -53,6 +54,50 @@ func TestNavigator_SleepInTenLanguagesFindsTheSleepSpecialist(t *testing.T) {
 				t.Errorf("%s ranks %+v", fit.Method, fit.Ranked)
 			}
 		})
+	}
+}
+
+// "I have a toothache, and it proposed somebody for chronic pain"; "I said Bonjour and was sent to
+// a bereavement therapist"; "since then it finds nobody for my grief".
+func TestNavigator_WhatNobodyTreatsFitsNobody(t *testing.T) {
+	e := sentences(t)
+	h := newHouse(t)
+	h.live.Encoder = e
+	fit := func(message string) navigator.Fit {
+		t.Helper()
+		h.model.answers["client_signal"] = string(model.JSON(navigator.Signal{SignalSummary: "The person says: " + message, Concerns: []string{}, Goals: []string{}, Preferences: []string{}, Urgency: "routine"}))
+		return fitOf(t, h.status(h.askIn(message, "pat-alder", message), run.Completed))
+	}
+	for _, message := range []string{"Hello", "Bonjour", "Hello doctor", "Good evening, how are you?", "I have a toothache", "j'ai mal aux dents", "Bonjour docteur, j'ai une rage de dents",
+		"I have pink eye", "j'ai une verrue au pied", "I've got the flu", "je suis enceinte de trois mois", "j'ai la diarrhée depuis hier", "My parrot lost its feathers",
+		"Could you send me the invoice again?", "je voudrais changer d'adresse"} {
+		if f := fit(message); len(f.Ranked) != 0 {
+			t.Errorf("%q: %+v", message, f.Ranked)
+		}
+	}
+	for message, want := range map[string]string{"Hello, I'm awake half the night": "prov-okafor", "mon mari ne dort plus depuis trois semaines": "prov-okafor",
+		"j'ai fait une attaque de panique dans le métro": "prov-lindqvist", "Ma femme est décédée en mars": "prov-ferreira", "Constant pain in my lower back for eight years": "prov-osullivan",
+		"On aimerait une thérapie de couple": "prov-brandt", "I throw up so I don't gain weight": "prov-whitlock", "Good morning. My patient wants to stop using heroin": "prov-delgado",
+		"My grandmother gets lost on her own street": "prov-rahman", "ma sœur fait une psychose": "prov-novak"} {
+		if f := fit(message); !slices.ContainsFunc(f.Ranked, func(r navigator.Ranked) bool { return r.ID == want }) {
+			t.Errorf("%q: %+v", message, f.Ranked)
+		}
+	}
+	// What is not theirs beside a need that is takes nobody away, in one message or a conversation.
+	fit("I want someone for insomnia")
+	h.model.answers["client_signal"] = `{"signal_summary":"","concerns":[],"goals":[],"preferences":[],"urgency":"routine"}`
+	for session, message := range map[string]string{"own": "I have diabetes and take pills for blood pressure. Since my wife died I see nobody.", "I want someone for insomnia": "My tooth hurts"} {
+		if f := fitOf(t, h.status(h.askIn(session, "pat-alder", message), run.Completed)); len(f.Ranked) == 0 || f.Ranked[0].ID != map[bool]string{true: "prov-ferreira", false: "prov-okafor"}[session == "own"] {
+			t.Errorf("%q: %+v", message, f.Ranked)
+		}
+	}
+	// Where somebody works in the field, they fit; who works in all of medicine does, too.
+	h.provider("teeth", "Aa", "Dental surgery", "")
+	h.provider("all", "Bb", "Family medicine, for the whole family, from colds to diabetes", "")
+	for message, want := range map[string]string{"My tooth hurts": "teeth", "ma couronne est tombée, il me faut un dentiste": "teeth", "I have a cough and feel feverish": "all"} {
+		if f := fit(message); len(f.Ranked) == 0 || f.Ranked[0].ID != want {
+			t.Errorf("%q: %+v", message, f.Ranked)
+		}
 	}
 }
 

@@ -247,7 +247,7 @@ type opposite struct{ vectors }
 func (opposite) Vector(_ context.Context, texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	for i, s := range texts {
-		if out[i] = []float32{0, 1}; strings.Contains(s, "Hello") {
+		if out[i] = []float32{0, 1}; strings.Contains(s, "roof") {
 			out[i] = []float32{1, 0.1}
 		}
 	}
@@ -288,12 +288,14 @@ func TestNavigator_NobodyIsMadeToFit(t *testing.T) {
 			h := newHouse(t)
 			h.model.answers["client_signal"] = `{"signal_summary":"","concerns":[],"goals":[],"preferences":[],"urgency":"routine"}`
 			h.live.Encoder = e
-			out := h.status(h.ask("pat-alder", "Hello"), run.Completed)
-			if f := fitOf(t, out); len(f.Ranked) != 0 || f.Considered != 12 {
-				t.Errorf("%+v", f)
-			}
-			if c := navigator.ChannelContext.Get(out.State); !strings.Contains(c, "Nobody in the records fits") {
-				t.Error("the prompt does not say so")
+			for _, message := range []string{"Hello", "Hello, my roof leaks"} {
+				out := h.status(h.askIn(message, "pat-alder", message), run.Completed)
+				if f := fitOf(t, out); len(f.Ranked) != 0 || f.Considered != 12 {
+					t.Errorf("%+v", f)
+				}
+				if c := navigator.ChannelContext.Get(out.State); !strings.Contains(c, "Nobody in the records fits") {
+					t.Error("the prompt does not say so")
+				}
 			}
 		})
 	}

@@ -129,7 +129,7 @@ func findProviders(ctx context.Context, env tool.Env, raw json.RawMessage) (json
 	if err != nil {
 		return nil, err
 	}
-	n := need{all: a.Query}
+	n := needIn("", a.Query)
 	if a.Patient != "" {
 		who, _, err := patientIn(t, a.Patient)
 		if err != nil {
