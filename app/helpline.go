@@ -5,12 +5,14 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"holdpoint/app/tongue"
 	"holdpoint/engine/agent"
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
 )
@@ -156,6 +158,15 @@ func helpWith(message string, check func(string) turn.Finding) MessageFinding {
 	return helpFor(gravest(refusedParts(message), check))
 }
 
+// atWork is in the paragraph of a check-in that says what becomes of the message meanwhile.
+var atWork = lazyregexp.New(`\bbeing worked on\b|\ben cours de traitement\b`)
+
+// refusedHelp is the reviewed text for a message that was refused, which nobody works on; "" where
+// it speaks of no danger.
+func refusedHelp(message string, check func(string) turn.Finding) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(helpWith(message, check).Text, "\n\n"), atWork.MatchString), "\n\n")
+}
+
 // HelpIn is the reviewed text for a message that was refused before a data folder was opened, or
 // that no program can open now; "" where it speaks of no danger. It changes nothing there.
 func HelpIn(dir, message string, vars map[string]string) string {
@@ -167,7 +178,7 @@ func HelpIn(dir, message string, vars map[string]string) string {
 	if _, err := e.Header(); err == nil {
 		d.Safety = safety.With(e)
 	}
-	return helpWith(message, d.Check).Text
+	return refusedHelp(message, d.Check)
 }
 
 // addressed is who writes, as far as the variables of a run say it where no agent is asked.
@@ -185,12 +196,12 @@ func (a *App) WithHelp(s TurnRequest, err error) error {
 	if x, found := a.agents.find(s.Agent); found == nil && x.Cards != nil {
 		to = x.Cards.Addressee(agent.CardState{Vars: s.Vars})
 	}
-	help := helpWith(s.Text, func(part string) turn.Finding { return a.check(part, to) })
-	if help.Text == "" {
+	help := refusedHelp(s.Text, func(part string) turn.Finding { return a.check(part, to) })
+	if help == "" {
 		return err
 	}
 	f := *AsFault(err)
-	f.Help, f.err = help.Text, err
+	f.Help, f.err = help, err
 	return &f
 }
 

@@ -754,3 +754,37 @@ func TestCompanion_C26_AFolderThatIsDamagedIsRefusedInPlainWords(t *testing.T) {
 		}
 	}
 }
+
+// "It told me whom to call, and that my message was being worked on. Nothing had begun."
+func TestCompanion_HelpForARefusedMessagePromisesNoWorkOnIt(t *testing.T) {
+	x := inClinic(t)
+	asked := 0
+	for _, message := range []string{"I don't want to be here anymore", "Sometimes I wish I would not wake up", "Je pense souvent à la mort", "My brother says he does not want to be here anymore", "My patient told me he does not want to be here anymore",
+		"I want to kill myself", "J'ai décidé de me tuer ce soir"} {
+		for _, more := range [][]string{nil, {"--json"}, {"--session", "s"}} {
+			got := x.want(2, slices.Concat([]string{"run", "--practice", "--agent", "companion"}, more, []string{message})...)
+			all := got.out + got.err
+			if !strings.Contains(all, "3114") && !strings.Contains(all, "112") {
+				t.Errorf("%q: no help: %s", message, all)
+			}
+			if !strings.Contains(all, "findahelpline.com") {
+				t.Errorf("%q: the help is not whole: %s", message, all)
+			}
+			if !strings.Contains(all, "audience") {
+				t.Errorf("%q: what is missing is not said: %s", message, all)
+			}
+			if strings.Contains(all, "worked on") || strings.Contains(all, "cours de traitement") || strings.Contains(all, "go on") && !strings.Contains(message, "go on") {
+				t.Errorf("%q: %s", message, all)
+			}
+			if strings.Contains(all, "safe right now") || strings.Contains(all, "en sécurité") {
+				asked++
+			}
+		}
+	}
+	if asked == 0 {
+		t.Error("none of them is a check-in: this tests nothing")
+	}
+	if got := x.want(0, "sessions", "list").out; strings.Contains(got, "kill myself") {
+		t.Errorf("%s", got)
+	}
+}
