@@ -155,7 +155,8 @@ func elsewhereIn(message string) string {
 			best = l
 		}
 	}
-	if slices.ContainsFunc(tongues, func(t struct{ code, name, elsewhere string }) bool { return t.code == best }) || best != "" && frequent(best) < leastFrequent {
+	// In doubt it is in a language that is spoken here: “ma”, “le” and “te” are frequent in several.
+	if best == "" || frequent(best) < leastFrequent || slices.ContainsFunc(languages, func(l string) bool { return frequent(l) >= frequent(best) }) {
 		return ""
 	}
 	return best
@@ -187,10 +188,11 @@ func inScript(message string) string {
 	return "another"
 }
 
-// beginnings are words by which people begin to tell of themselves.
+// beginnings are words by which people begin to tell of themselves, as they type them.
 var beginnings = func() map[string]map[string]bool {
 	out := map[string]map[string]bool{}
 	for l, words := range map[string]string{
+		"en": "hi hey me im ive am dont cant mum mom dad u ur just like really", "fr": "salut coucou wsh moi jai jsuis jme jte jvais jveux chui cest tt tjrs pk pcq ke ki koi mm jms vs mec meuf daron daronne reum mere pere bcp trop grave",
 		"es": "hola mi me mis yo soy estoy tengo necesito quiero ayuda muy madre padre", "de": "hallo mein meine meinen mir mich bin habe brauche hilfe mutter vater", "it": "ciao mio mia mi sono ho bisogno aiuto madre padre", "pt": "olá ola meu minha meus eu estou tenho preciso ajuda mãe pai",
 		"nl": "hallo mijn ben heb hulp nodig moeder vader", "pl": "cześć czesc mam mój moja moje jestem pomocy mama tata", "tr": "merhaba annem babam benim bana yardım çok ve",
 	} {
