@@ -76,7 +76,7 @@ var (
 	// inFact puts an age right that is said with its unit: “11 ans en fait”.
 	inFact = lazyregexp.New(`\d ?` + units + `.*\b(?:actually|in fact|in reality|en fait|en vrai|en realite)\b|\b(?:actually|in fact|en fait|en vrai)\b.*\d ?` + units)
 	// quotes is a clause after which somebody else speaks.
-	quotes = lazyregexp.New(`\b(?:said|says|say|goes|went|is like|was like|told me|tells me|wrote|texted|shouted|a dit|dit|disait|m'a dit|me dit|repond|m'ecrit|crie)$`)
+	quotes = lazyregexp.New(`\b(?:said|says|say|goes|went|is like|was like|told me|tells me|wrote|texted|shouted|asked|asks|asked me|asks me|a dit|dit|disait|m'a dit|me dit|demande|repond|m'ecrit|crie)$`)
 )
 
 // nothing is a clause that says nothing of its own.

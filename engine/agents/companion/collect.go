@@ -111,7 +111,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		return c.askDelete(t, r, talk, scope)
 	case t.Run.Vars[consentVar] == "withdrawn" || heard != saidNo && withdrawn:
 		return c.withdraw(t, r, talk, scope, false)
-	case !card && opens(message, lists["words_remembered"]):
+	case !card && asksAlone(message, lists["words_remembered"], lists["words_asking"]):
 		return c.remembered(t, r, talk, scope)
 	case !aged && !given && asksOf(message, lists["words_others"]):
 		talk.Card = card // that is still to be answered

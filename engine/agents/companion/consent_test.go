@@ -207,6 +207,24 @@ func TestCompanion_C28_WhatIsRememberedIsToldWordForWord(t *testing.T) {
 			}
 		}
 	}
+	// After a greeting, too; a sentence that only has the words asks nothing.
+	for _, x := range []struct {
+		language string
+		asks     bool
+		messages []string
+	}{
+		{"en", true, []string{"Hi again. What do you remember about me?", "Hello, what do you remember?", "hey! do u still remember me", "Good morning. It's me again, what do you know about me?", "hi there what else do you remember", "Yo, tell me everything you remember about me please", "hello again, can you tell me what you remember", "Sorry, do you remember me at all?", "I'm back! What have you saved?"}},
+		{"fr", true, []string{"salut. tu te souviens de quoi sur moi ?", "tu te souviens de quoi sur moi", "tu te souviens de quoi", "salut, de quoi tu te souviens ?", "Coucou c'est moi, tu te souviens encore de moi ?", "bonsoir, de quoi te souviens-tu ?", "slt tu te rappel de koi", "tu t'en souviens de quoi sur moi", "Bonjour, est-ce que vous vous souvenez de ce que je vous ai dit la dernière fois ?", "cc c encore moi, t'as quoi sur moi ?", "Rebonjour ! Dis-moi tout ce que tu as retenu"}},
+		{"en", false, []string{"Hi. My mum can't remember me any more.", "what do you remember from school at my age", "hello, do you know how to remember vocabulary", "Hi, I remember nothing in exams", "do you remember being young?", "he asked me, do you remember me"}},
+		{"fr", false, []string{"salut, je me souviens de rien en contrôle", "mon grand-père ne se souvient plus de moi", "salut, elle m'a demandé : tu te souviens de moi ?", "coucou, comment se souvenir de ses leçons", "tu sais quoi, ma sœur m'a frappé"}},
+	} {
+		for _, message := range x.messages {
+			w := newWorld(t, "teen", x.language)
+			if reply := w.say("s", message).reply; strings.Contains(reply, map[string]string{"en": "I remember nothing", "fr": "Je ne retiens rien"}[x.language]) != x.asks {
+				t.Errorf("%q says %q", message, reply)
+			}
+		}
+	}
 	w := newWorld(t, "teen", "en")
 	if x := w.say("s", "what did we talk about in class?"); strings.Contains(x.reply, "I remember nothing") {
 		t.Errorf("%q", x.reply)

@@ -238,6 +238,13 @@ func asksOf(message, list string) bool {
 	return yes && len(wordsIn(message)) <= 2*mostOrder
 }
 
+// asksAlone says that a message asks one of a list of phrases first, or beside a greeting and little else:
+// “hi again. what do you remember?”
+func asksAlone(message, list, asks string) bool {
+	yes, only := orders(message, list, asks, asks)
+	return opens(message, list) || yes && (only || len(wordsIn(message)) <= mostOrder)
+}
+
 // orders says that a part of a message between commas is one of a list of phrases, after a please or what else asks for
 // something and with no words behind it but those of about: “stp efface tout ce que je t'ai dit”, “can you delete my
 // data?”. What follows a reason does not count. only says that the message has no other part; a question has none.
