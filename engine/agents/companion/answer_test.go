@@ -209,3 +209,52 @@ func answersIn(t *testing.T, row json.RawMessage) map[string]companion.Answer {
 	}
 	return r.Output.Answers
 }
+
+// "It said that I may answer in my own words, I did, twice, and it stands there as not said. The number that I gave then is what I have tried."
+func TestCompanion_C4_ALengthOfTimeIsKeptInOwnWordsAndANumberAnswersNoQuestionWithoutChoices(t *testing.T) {
+	for language, said := range map[string][]string{
+		"en": {"since 9th grade", "dunno, ages", "ever since my parents split up", "it started when we moved", "too long", "a good while now", "all my life tbh", "about two and a half years ago", "always"},
+		"fr": {"jsp lgtps", "depuis ke jsuis en 3e", "ça a commencé à la rentrée", "depuis que mon frère est parti", "trop longtemps", "toute ma vie", "y a genre 3 semaines", "tjrs", "l'été dernier"},
+	} {
+		for _, message := range said {
+			w := newWorld(t, "teen", language)
+			w.say("s", everythingBut(language), "region", "FR", "age", "at_15", "consent", "full")
+			w.voice.answers["ContextAnswers"] = "{}" // the model hears nothing
+			x := w.say("s", message)
+			if a := answersIn(t, w.card("s", language).Row)["since"]; a.Value != message || !strings.Contains(x.reply, "Question 5") {
+				t.Errorf("%q stands as %+v: %q", message, a, x.reply)
+			}
+			w.voice.answers["ContextAnswers"] = `{"tried":{"quote":"3","reasoning":"x","answer":"3","confidence":0.9}}`
+			x = w.say("s", "3")
+			if a, ok := answersIn(t, w.card("s", language).Row)["tried"]; ok || !strings.Contains(x.reply, "Question 5") {
+				t.Errorf("3 is what was tried: %+v, %q", a, x.reply)
+			}
+		}
+	}
+	// What says nothing of a time is asked about once more, and then it stands as it was said, or the question is said to stay open.
+	for language, said := range map[string][3]string{"en": {"my dad hates me", "he really does", "stays open"}, "fr": {"mon père me déteste", "ben comme ça", "question ouverte"}} {
+		w := newWorld(t, "teen", language)
+		w.say("s", everythingBut(language), "region", "FR", "age", "at_15", "consent", "full")
+		w.voice.answers["ContextAnswers"] = "{}"
+		if x := w.say("s", said[0]); !strings.Contains(x.reply, "Question 4") || strings.Contains(x.reply, said[2]) {
+			t.Errorf("%q", x.reply)
+		}
+		if x := w.say("s", said[1]); !strings.Contains(x.reply, "Question 5") || answersIn(t, w.card("s", language).Row)["since"].Value != said[1] {
+			t.Errorf("%q", x.reply)
+		}
+		w = newWorld(t, "teen", language)
+		w.say("s", everythingBut(language), "region", "FR", "age", "at_15", "consent", "full")
+		w.say("s", said[0])
+		if x := w.say("s", "?!"); !strings.Contains(x.reply, said[2]) || !strings.Contains(x.reply, "Question 5") {
+			t.Errorf("it is dropped without a word: %q", x.reply)
+		}
+		if x := w.say("s", map[string]string{"en": "some weeks", "fr": "quelques semaines"}[language]); answersIn(t, w.card("s", language).Row)["since"].Value != "weeks" {
+			t.Errorf("it cannot be answered any more: %q", x.reply)
+		}
+	}
+}
+
+// everythingBut is a first message that says what is going on and no more.
+func everythingBut(language string) string {
+	return map[string]string{"en": "My parents argue every night.", "fr": "Mes parents se disputent chaque soir."}[language]
+}

@@ -428,9 +428,14 @@ func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, e
 	if err != nil {
 		return r, err
 	}
-	said = joined(noted, joined(ChannelSaid.Get(t.State), said))
+	open, left := talk.open(questions), ""
+	if _, known := talk.Answers[asked]; asked != "" && !known && !talk.Skipped[asked] && talk.Asked[asked] > 1 {
+		if left, err = c.say(t, "left_open"); err != nil { // it is not asked a third time
+			return r, err
+		}
+	}
+	said = joined(joined(noted, left), joined(ChannelSaid.Get(t.State), said))
 	r.Patch = append(r.Patch, ChannelSaid.Set(said))
-	open := talk.open(questions)
 	if talk.Complete = len(open) == 0; talk.Complete {
 		talk.Open = ""
 		c.keep(t, &r, talk)
@@ -648,10 +653,10 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		if bare {
 			break
 		}
-		if !worded(a.Quote) {
-			continue
-		}
 		i := slices.IndexFunc(left, func(q Question) bool { return q.ID == id })
+		if !worded(a.Quote) || i >= 0 && left[i].Choices == nil && !lettered(a.Quote) {
+			continue // “3” names a choice, and these have none
+		}
 		if i < 0 && slices.ContainsFunc(questions, func(q Question) bool { return q.ID == id }) {
 			continue // what was said in so many words, or passed, no model reads in another way
 		}
@@ -670,18 +675,21 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		}
 		talk.Answers[id] = a
 	}
-	if _, ok := talk.Answers[talk.Open]; passed && !ok {
+	if _, ok := talk.Answers[talk.Open]; passed && !ok && !(questions[at].Choices != nil && questions[at].inOwnWords(message, false)) {
 		talk.Skipped[talk.Open] = true // the rest of the message was about something else
 		return nil
 	}
 	// Who is asked and tells, has answered, whatever a small model makes of it.
 	a := talk.Answers[ageID]
 	put := a.Turn == t.Run.Turn && a.Reasoning == saidAnew && len(strings.Fields(message)) <= mostOrder // it put an age right
-	if _, ok := talk.Answers[talk.Open]; at >= 0 && !ok && !put && len(found) == 0 && !bare && worded(message) && questions[at].Choices == nil && !strings.Contains(message, "?") {
+	if _, ok := talk.Answers[talk.Open]; at >= 0 && !ok && !put && len(found) == 0 && !bare && questions[at].inOwnWords(message, talk.Asked[talk.Open] > 1) && !strings.Contains(message, "?") {
 		talk.Answers[talk.Open] = Answer{Value: model.OneLine(message, 300), Quote: model.OneLine(message, 300), Reasoning: "said in reply to this question", Confidence: certain, Turn: t.Run.Turn}
 	}
 	return nil
 }
+
+// lettered says that a text has a letter.
+func lettered(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
 // worded says that a text has a letter or a digit: without one it tells nothing.
 func worded(s string) bool {

@@ -12,6 +12,7 @@ import (
 	orderedmap "github.com/wk8/go-ordered-map/v2"
 	"go.yaml.in/yaml/v3"
 
+	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/text"
@@ -122,6 +123,30 @@ func (c Conversation) open(questions []Question) (out []Question) {
 		}
 	}
 	return out
+}
+
+// howLong are words that say since when something is so, as plainWords has them; howLongAlone do where little else is said.
+var (
+	howLong = lazyregexp.New(`\b(?:since|sinse|sins|depuis|depui|dpuis|dpui|ago|il y a|long(?:ue)?s? (?:time|tps|moment)|(?:a|good|little) while|long ?temps|l(?:on)?g?t(?:em|m)?ps|forever|started|began|commence|rentree|` +
+		`for (?:ages|years|months|weeks|days|long|so long|too long)|(?:all|whole|entire|toute) (?:(?:of )?my |ma )?(?:life|vie)|(?:last|this|cette?|l'?) ?(?:year|month|week|summer|winter|autumn|fall|spring|christmas|term|annee|ete|hiver)|(?:year|month|week|annee|an|mois|semaine|ete|hiver|noel|trimestre) (?:dernier|derniere|passee?)|` +
+		`(?:\d+|an?|one|two|three|four|five|six|several|many|some|few|couple of|une?|deux|trois|quatre|cinq|quelques|qq|qlq|plusieurs|pls|bcp de) (?:years?|yrs?|months?|mths?|weeks?|wks?|days?|ans?|annees?|mois|semaines?|sem|jours?))\b`)
+	howLongAlone = lazyregexp.New(`\b(?:always|ever|ages|long|while|years|months|weeks|days|recent(?:ly)?|lately|yesterday|today|toujours|tjrs?|tjs|recemment|hier|aujourd'?hui|moment|annees|mois|semaines|jours|peu|noel|christmas|birth|naissance|bail|perpet|maternelle|primaire)\b`)
+)
+
+// shortReply is how many words a reply has that say only since when.
+const shortReply = 4
+
+// inOwnWords says that a reply answers a question in words that name none of its choices: where it has some, words of time, or
+// what was said again. What the law goes by, a country or an age, is asked.
+func (q Question) inOwnWords(message string, again bool) bool {
+	switch plain, n := plainWords(message), len(strings.Fields(message)); {
+	case !lettered(message) || q.Onboarding:
+		return false
+	case q.Choices == nil || howLong.MatchString(plain):
+		return true
+	default:
+		return n <= shortReply && howLongAlone.MatchString(plain) && !another.MatchString(plain) || again && n <= mostOrder
+	}
 }
 
 // share is how much of the questions is answered.
