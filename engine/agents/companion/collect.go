@@ -409,7 +409,7 @@ func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, e
 	talk.Answers, talk.Asked, talk.Skipped = copied(talk.Answers), copied(talk.Asked), copied(talk.Skipped)
 	questions := c.questions[language(t)]
 	var r graph.Result
-	asked := talk.Open
+	asked, helped := talk.Open, talk.Helped
 	if talk.Spent != t.Run.Turn {
 		if err := c.hear(ctx, t, &r, &talk, questions); err != nil {
 			return r, err
@@ -425,6 +425,9 @@ func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, e
 		scope = c.consent.scopes[now]
 	}
 	noted, err := c.noted(t, talk, questions, asked)
+	if err == nil && helped && !talk.Helped && besideHelp(ChannelMessage.Get(t.State)) == "" {
+		noted, err = c.say(t, "after_help")
+	}
 	if err != nil {
 		return r, err
 	}
@@ -580,6 +583,12 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 	}
 	if private, _, rest := asks(message, list); private {
 		message = rest // a question is no answer
+	}
+	if talk.Helped {
+		talk.Helped = false
+		if message = besideHelp(message); message == "" {
+			return nil
+		}
 	}
 	// chosen is an answer that no model had to read.
 	chosen := func(choice Choice, words, why, from string) Answer {

@@ -340,3 +340,36 @@ func TestCompanion_C5_WhatIsSaidAfterHelpAnswersNoQuestionFromBeforeIt(t *testin
 		}
 	}
 }
+
+// "I wrote that he is safe, that was last month. That stands there as what is going on, for some months." "Nobody asked me again what I had come for."
+func TestCompanion_C5_ReassuranceAfterHelpTellsNobodyWhatIsGoingOn(t *testing.T) {
+	for _, x := range []struct {
+		audience, language, danger string
+		said                       []string
+		asks, told                 string
+	}{
+		{"parent", "en", "My son plays games all night and yesterday I saw that he is cutting his arms", []string{"He is safe, that was last month.", "No, he is fine now, my wife is with him", "Thanks, we called the doctor this morning.", "It happened a year ago and he gets therapy", "Sorry, I did not mean that he would die"}, "Let us go on", "He plays online until four in the morning"},
+		{"parent", "fr", "Ma fille joue toute la nuit, elle dit qu'elle veut mourir", []string{"Elle est en sécurité, c'était le mois dernier.", "Merci, on l'a emmenée aux urgences hier soir", "Elle va mieux, son psy la suit depuis deux mois", "C'est du passé, elle a arrêté"}, "Reprenons", "Elle joue jusqu'à quatre heures du matin"},
+		{"teen", "en", "my parents fight and im going to kill myself tonight", []string{"im safe, it was just a figure of speech", "i called them, thank you so much", "i was kidding, i would never do it"}, "Let us go on", "my parents argue about money all the time"},
+		{"teen", "fr", "mes parents se disputent, je vais me tuer ce soir", []string{"c'est bon je rigolais je vais pas le faire", "jl'ai dit comme ça, je ferai rien", "merci, j'ai appelé le 3114 et ça va mieux maintenant"}, "On reprend", "mes parents se crient dessus chaque soir"},
+	} {
+		for _, message := range x.said {
+			for _, rest := range []string{"", x.told} {
+				w := newWorld(t, x.audience, x.language)
+				if y := w.say("s", x.danger, "region", "GB", "age", "at_15"); !y.visited(turn.SafetyIntervention) {
+					t.Fatalf("no help: %q", y.reply)
+				}
+				y := w.say("s", strings.TrimSuffix(message, ".")+". "+rest)
+				answers := answersIn(t, w.card("s", x.language).Row)
+				if rest == "" && (len(answers) != 2 || !strings.Contains(y.reply, x.asks) || !strings.Contains(y.reply, "Question 3")) || rest != "" && (answers["situation"].Value != rest || answers["since"].Value != "") {
+					t.Errorf("%q %q is heard as %+v: %q", message, rest, answers, y.reply)
+				}
+			}
+			w := newWorld(t, x.audience, x.language)
+			w.say("s", x.danger, "region", "GB", "age", "at_15")
+			if w.say("s", x.told); answersIn(t, w.card("s", x.language).Row)["situation"].Value != x.told {
+				t.Errorf("%q is not heard after help", x.told)
+			}
+		}
+	}
+}

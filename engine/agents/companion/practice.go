@@ -137,6 +137,7 @@ var clues = map[string][]struct {
 	},
 	"since": {
 		{lazyregexp.New(`(?i)\b(\d+|few|some|two|three|quelques|plusieurs|deux|trois) (days|jours)\b`), "days"},
+		{lazyregexp.New(`(?i)\b(last month|a month ago|mois dernier|mois passé|il y a un mois)\b`), "weeks"},
 		{lazyregexp.New(`(?i)\b(\w+ )?(weeks?|semaines?)\b`), "weeks"},
 		{lazyregexp.New(`(?i)\b(\w+ )?(months?|mois)\b`), "months"},
 		{lazyregexp.New(`(?i)\b(for|since|depuis) (a|one|un|two|deux) (years?|ans?)\b`), "longer"},

@@ -75,8 +75,10 @@ type Conversation struct {
 	Doubted bool `json:"doubted,omitempty"`
 	// Deleting is the question of the last reply whether all that is remembered is to be deleted; Told says that the
 	// last reply told what is remembered.
-	Deleting  string `json:"deleting,omitempty"`
-	Told      bool   `json:"told,omitempty"`
+	Deleting string `json:"deleting,omitempty"`
+	Told     bool   `json:"told,omitempty"`
+	// Helped says that the help in danger was shown, and nothing was heard since.
+	Helped    bool   `json:"helped,omitempty"`
 	Spent     string `json:"spent,omitempty"`
 	Clarified int    `json:"clarified,omitempty"`
 	// Summary is that of the session so far.
@@ -408,8 +410,7 @@ func (c *companion) keepChosen(check graph.Func) graph.Func {
 				changed = true
 			}
 			// What is said after the help, such as “thanks, I called them”, answers no question from before it.
-			changed = changed || talk.Open != ""
-			talk.Open = ""
+			talk.Open, talk.Helped, changed = "", true, true
 		}
 		if changed {
 			c.keep(t, &r, talk)
