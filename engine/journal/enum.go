@@ -20,6 +20,7 @@ type WarningStatus string
 const (
 	OverTime      WarningStatus = "over_time"      // a stage took longer than it should
 	NotSummarized WarningStatus = "not_summarized" // a long output stays as it is
+	Declined      WarningStatus = "declined"       // a person or a model would not answer: flagged in the trace, said by nobody
 )
 
 // GuardStatus is the status of GuardActed: what the guard decided.

@@ -35,7 +35,7 @@ var unmet = map[string]string{
 
 // erring are the functions that make an error of a format, besides those of Go's library, by folder.
 var erring = map[string][]string{
-	"engine/agents/companion": {"warn"}, "engine/agents/filing/wells": {"refuse"}, "engine/expression": {"refuse"}, "engine/manifest": {"wrong", "named"},
+	"engine/agents/companion": {"warn", "decline"}, "engine/agents/filing/wells": {"refuse"}, "engine/expression": {"refuse"}, "engine/manifest": {"wrong", "named"},
 	"engine/pipeline": {"at", "errorf"}, "engine/record": {"refuse", "missing"}, "engine/skill": {"wrong"},
 }
 

@@ -478,12 +478,14 @@ func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, e
 // noted says what a number, or a word for another question, was taken for: “16” may be an age or
 // the sixteenth country, and who is asked for their country again has answered something else.
 func (c *companion) noted(t *graph.Task, talk Conversation, questions []Question, asked string) (string, error) {
-	list, err := c.phrasesIn(t, "words_unsure")
-	if err != nil {
-		return "", err
-	}
-	if asked != "" && talk.Skipped[asked] && opens(ChannelMessage.Get(t.State), list) {
-		return c.say(t, "passed") // who does not know is asked no second time
+	for _, name := range []string{"words_unsure", "words_refuse"} {
+		list, err := c.phrasesIn(t, name)
+		if err != nil {
+			return "", err
+		}
+		if asked != "" && talk.Skipped[asked] && refuses(ChannelMessage.Get(t.State), list) {
+			return c.say(t, "passed") // who does not know, or does not want to say, is asked no second time
+		}
 	}
 	_, known := talk.Answers[asked]
 	known = known || talk.Skipped[asked]
@@ -571,11 +573,11 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		return err
 	}
 	at := slices.IndexFunc(questions, func(q Question) bool { return q.ID == talk.Open })
-	if opens(message, list) || oneOf(strings.ReplaceAll(message, ",", " "), list) {
+	if refuses(message, list) {
 		if at >= 0 {
 			talk.Skipped[talk.Open] = true
 		}
-		warn(r, "the person does not want to answer: nothing was taken from this message")
+		decline(r, "the person does not want to answer: nothing was taken from this message")
 		return nil
 	}
 	if list, err = c.phrasesIn(t, "words_privacy"); err != nil {

@@ -326,6 +326,11 @@ func TestCompanion_C34_ARefusalPassesTheQuestionAndIsNoAnswer(t *testing.T) {
 				if !strings.Contains(x.reply, map[string]string{"en": "How long", "fr": "Depuis combien de temps"}[language]) || !x.warned("does not want to answer") {
 					t.Errorf("%q: %q", message, x.reply)
 				}
+				// "An orange bar in my chat said that I do not want to answer." It is in the trace, and the answer takes it kindly.
+				held := slices.ContainsFunc(x.events, func(e journal.Event) bool { return e.Kind == journal.Warned && e.Status != string(journal.Declined) })
+				if kindly := map[string]string{"enteen": "That's fine.", "enparent": "That's fine.", "frteen": "Pas de souci.", "frparent": "Ce n'est pas grave."}[language+audience]; held || !strings.HasPrefix(x.reply, kindly) {
+					t.Errorf("%q is held up: %v, %q", message, held, x.reply)
+				}
 			}
 		}
 	}

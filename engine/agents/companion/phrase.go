@@ -202,6 +202,11 @@ func opens(message, list string) bool {
 	return first > 0 && oneOf(message[:first], list)
 }
 
+// refuses is opens, also for “no, I don't feel like it”, which is one phrase.
+func refuses(message, list string) bool {
+	return opens(message, list) || oneOf(strings.ReplaceAll(message, ",", " "), list)
+}
+
 // sentences are those of a message and their parts between commas, each with what ends it.
 func sentences(message string) (out []string) {
 	for len(message) > 0 {

@@ -137,6 +137,12 @@ func warn(r *graph.Result, format string, args ...any) {
 	r.Events = append(r.Events, journal.Event{Kind: journal.Warned, Reason: model.OneLine(fmt.Sprintf(format, args...), 300)})
 }
 
+// decline is warn for a person or a model that would not answer, which no screen holds up to them.
+func decline(r *graph.Result, format string, args ...any) {
+	warn(r, format, args...)
+	r.Events[len(r.Events)-1].Status = string(journal.Declined)
+}
+
 // refused says that a model would not answer: with its words, or with none. It is flagged in
 // the trace with the reason; a model's own filters are not what safety rests on.
 func (c *companion) refused(t *graph.Task, r *graph.Result, said string) (bool, error) {
@@ -147,12 +153,12 @@ func (c *companion) refused(t *graph.Task, r *graph.Result, said string) (bool, 
 	plain := plainWords(said)
 	for mark := range markList(marks) {
 		if at := strings.Index(plain, mark); at >= 0 && at < 80 {
-			warn(r, "the model refused to answer (“%s”)", mark)
+			decline(r, "the model refused to answer (“%s”)", mark)
 			return true, nil
 		}
 	}
 	if plain == "" {
-		warn(r, "the answer was blocked or empty")
+		decline(r, "the answer was blocked or empty")
 		return true, nil
 	}
 	return false, nil

@@ -368,7 +368,9 @@ export type WarningStatus =
   /** a stage took longer than it should */
   | "over_time"
   /** a long output stays as it is */
-  | "not_summarized";
+  | "not_summarized"
+  /** a person or a model would not answer: flagged in the trace, said by nobody */
+  | "declined";
 
 /** CheckpointSavedData says how far a turn is. */
 export type CheckpointSavedData = {

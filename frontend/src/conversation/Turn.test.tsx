@@ -66,6 +66,21 @@ describe("what a reply was written without", () => {
   });
 });
 
+// "I wrote that I don't want to talk about it, and an orange bar said that I do not want to answer."
+describe("a refusal", () => {
+  it("is flagged in the trace and held up to nobody", () => {
+    show(
+      { kind: "turn_started" },
+      { kind: "stage_started", stage: "collect_context" },
+      { kind: "warning", stage: "collect_context", status: "declined", reason: "the person does not want to answer: nothing was taken from this message" },
+      { kind: "message", message: "m", text: "That's fine.", data: { role: "assistant" } },
+      { kind: "turn_completed", text: "That's fine." },
+    );
+    expect(screen.getByText("That's fine.")).toBeTruthy();
+    expect(screen.queryByText(/does not want to answer/)).toBeNull();
+  });
+});
+
 // "In my French chat stood ‘Avertissement : give_advice: what the model wrote cannot be used’."
 describe("a warning in French", () => {
   it("names its step and says what was odd", () => {
