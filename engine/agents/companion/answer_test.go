@@ -258,3 +258,38 @@ func TestCompanion_C4_ALengthOfTimeIsKeptInOwnWordsAndANumberAnswersNoQuestionWi
 func everythingBut(language string) string {
 	return map[string]string{"en": "My parents argue every night.", "fr": "Mes parents se disputent chaque soir."}[language]
 }
+
+// "I put my age right, and it said ‘Noted: 16 or 17’ twice." "I gave my country with each message, and from the second on it noted that."
+func TestCompanion_C4_WhatIsPutRightIsSaidBackOnce(t *testing.T) {
+	for language, x := range map[string]struct {
+		said  []string
+		noted string
+	}{
+		"en": {[]string{"sorry, I'm 16 actually", "I am 17, not 15", "wait I'm 16"}, "Noted: 16 or 17."},
+		"fr": {[]string{"pardon j'ai 16 ans en fait", "j'ai 17 ans, pas 15", "en fait j'ai 16 ans"}, "Noté : 16 ou 17 ans."},
+	} {
+		for _, message := range x.said {
+			for _, asked := range []int{0, 1, 2} {
+				w := newWorld(t, "teen", language)
+				w.say("s", "...", "region", "GB", "age", "at_15", "consent", "full")
+				for i := range asked {
+					w.say("s", []string{everythingBut(language), "2"}[i])
+				}
+				y := w.say("s", message)
+				if strings.Count(y.reply, x.noted) != 1 || answersIn(t, w.card("s", language).Row)["age"].Value != "from_16_to_17" {
+					t.Errorf("%q after %d: %q", message, asked, y.reply)
+				}
+			}
+		}
+		w := newWorld(t, "teen", language)
+		w.say("s", everythingBut(language), "region", "BE")
+		for _, message := range []string{"17", "2"} {
+			if y := w.say("s", message, "region", "BE"); strings.Contains(y.reply, "Belgi") {
+				t.Errorf("%q with a country again: %q", message, y.reply)
+			}
+		}
+		if y := w.say("s", "...", "region", "FR"); !strings.Contains(y.reply, "France") {
+			t.Errorf("another country is not said back: %q", y.reply)
+		}
+	}
+}

@@ -158,8 +158,8 @@ func choices(q Question) (out []agent.CardChoice) {
 func (c *companion) chosen(talk *Conversation, vars map[string]string, turn, language string) {
 	for _, q := range c.questions[language] {
 		value := vars[q.ID]
-		if !q.Onboarding || value == "" {
-			continue
+		if !q.Onboarding || value == "" || value == talk.Answers[q.ID].Value {
+			continue // what is given again with each message is said back once
 		}
 		talk.Answers, talk.Skipped = copied(talk.Answers), copied(talk.Skipped)
 		if value == rather {

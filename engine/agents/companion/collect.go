@@ -500,7 +500,11 @@ func (c *companion) noted(t *graph.Task, talk Conversation, questions []Question
 		if at < 0 || q.ID == asked && err != nil {
 			continue
 		}
-		return c.say(t, "noted", "answer", q.Choices[at].Say)
+		words, err := c.say(t, "noted", "answer", q.Choices[at].Say)
+		if strings.Contains(ChannelSaid.Get(t.State), words) {
+			words = "" // an age that was put right is said back already
+		}
+		return words, err
 	}
 	return "", nil
 }
