@@ -150,7 +150,7 @@ function ScreenOf({ screen, first, second }: { screen: Screen; first: string; se
     case "models":
       return <ModelsScreen />;
     case "settings":
-      return <SettingsScreen section={first} />;
+      return <SettingsScreen section={first} one={second} />;
     default:
       return <Workspace first={first} second={second} />;
   }

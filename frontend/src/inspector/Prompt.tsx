@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import type { Json } from "@/api/types";
 import { useBlob } from "@/api/blob";
 import { blobOf } from "@/journal/blob";
@@ -16,7 +17,7 @@ export function Prompt({ prompt, texts }: { prompt: Json | undefined; texts: rea
       <p className="text-sm font-medium">{t("inspector.promptTold")}</p>
       {texts.length > 0 && (
         <p className="text-sm text-ink-2 wrap-anywhere">
-          {t("inspector.promptTexts")}: <span className="font-mono">{texts.map(visibleText).join(", ")}</span> (<a className="text-accent underline underline-offset-2" href={href("settings", "texts")}>{t("inspector.promptChange")}</a>)
+          {t("inspector.promptTexts")}: <span className="font-mono">{texts.map((name, n) => <Fragment key={name}>{n > 0 && ", "}<a className="text-accent underline underline-offset-2" href={href("settings", "texts", name)}>{visibleText(name)}</a></Fragment>)}</span> (<a className="text-accent underline underline-offset-2" href={href("settings", "texts")}>{t("inspector.promptChange")}</a>)
         </p>
       )}
       {messages === null ? (

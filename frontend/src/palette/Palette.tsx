@@ -33,6 +33,7 @@ import { subjectTitle } from "@/subject/subject";
 import { go, useRoute, type Screen } from "@/shell/route";
 import { setUi } from "@/shell/ui";
 import { t } from "@/text/language";
+import { plain } from "@/text/plain";
 import { prose, visibleName, visibleText } from "@/text/visible";
 import { say, sayError } from "@/ui/toasts";
 import { told } from "@/text/told";
@@ -279,7 +280,6 @@ function Commands({ close }: { close: () => void }) {
  * in its title or its further words. Letters that are only somewhere in it are no reason to show it before a patient of that name.
  */
 export function fits(value: string, search: string, words: string[] = []): number {
-  const plain = (text: string): string => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().trim();
   const wanted = plain(search);
   if (plain(value).startsWith(wanted)) return 1;
   if (words.some((one) => plain(one) === wanted)) return 0.9;

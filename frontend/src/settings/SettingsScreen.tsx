@@ -41,7 +41,7 @@ const sections = () => [
 ] as const;
 
 /** What a person can choose; each is saved as it is changed. */
-export function SettingsScreen({ section }: { section: string }) {
+export function SettingsScreen({ section, one = "" }: { section: string; one?: string }) {
   const here = sections().find(([id]) => id === section)?.[0] ?? "";
   return (
     <div className="h-full overflow-auto">
@@ -55,7 +55,7 @@ export function SettingsScreen({ section }: { section: string }) {
           ))}
         </nav>
         {here !== "" && <h2 className="text-lg font-semibold">{sections().find(([id]) => id === here)![1]}</h2>}
-        {here === "people" ? <People /> : here === "checkpoints" ? <Checkpoints /> : here === "budgets" ? <Budgets /> : here === "facts" ? <Facts /> : here === "agents" ? <Agents /> : here === "rules" ? <Rules /> : here === "skills" ? <Skills /> : here === "texts" ? <Texts /> : here === "servers" ? <Servers /> : here === "about" ? <About /> : <General />}
+        {here === "people" ? <People /> : here === "checkpoints" ? <Checkpoints /> : here === "budgets" ? <Budgets /> : here === "facts" ? <Facts /> : here === "agents" ? <Agents /> : here === "rules" ? <Rules /> : here === "skills" ? <Skills /> : here === "texts" ? <Texts key={one} named={one} /> : here === "servers" ? <Servers /> : here === "about" ? <About /> : <General />}
       </div>
     </div>
   );

@@ -72,3 +72,28 @@ it("follows what another tab saves where nothing was written", async () => {
   await waitFor(() => expect(box.value).toBe("Theirs"));
   expect(screen.queryByRole("alert")).toBeNull();
 });
+
+// "I looked for a text as I read it on the screen, and it found nothing."
+it("finds a text as it is typed, with plain blanks and apostrophes and without accents", async () => {
+  const french = { ...stored, language: "fr", name: "invitation", text: "Est-ce que ça t'aide\u00a0? Dis-moi ce qui va, « là-bas »." };
+  mount(<Texts />, {
+    "/api/agents": [{ id: "companion", title: "Companion", description: "", texts: true, vars: [] }],
+    "/api/texts": [stored, french, { ...french, name: "curly", text: "Qu’est-ce qui se passe\u202f?" }, { ...french, name: "earlier", text: "it says hello" }],
+  });
+  const find = await screen.findByRole("searchbox");
+  for (const [typed, found] of [["ça t'aide ? Dis", "invitation"], ["ça t’aide", "invitation"], ["CA T'AIDE ?", "invitation"], ["là‑bas", "invitation"], ["qu'est-ce qui se passe ?", "curly"]] as const) {
+    await userEvent.clear(find);
+    await userEvent.type(find, typed);
+    expect(screen.getAllByRole("listitem").map((one) => one.textContent)).toEqual([expect.stringContaining(found)]);
+  }
+});
+
+// "Detail named a text, and its link led to the whole list."
+it("shows the text first that a link names", async () => {
+  mount(<Texts named="hello" />, {
+    "/api/agents": [{ id: "companion", title: "Companion", description: "", texts: true, vars: [] }],
+    "/api/texts": [{ ...stored, name: "earlier", text: "it says hello" }, stored, { ...stored, name: "other", text: "Bye" }],
+  });
+  await screen.findByRole("searchbox");
+  expect(screen.getAllByRole("listitem").map((one) => one.textContent)).toEqual([expect.stringContaining("hello"), expect.stringContaining("earlier")]);
+});

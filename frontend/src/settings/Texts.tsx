@@ -4,6 +4,7 @@ import { explain, type AgentInfo, type AgentVar } from "@/api/types";
 import type { StartQuestions } from "@/cards/types";
 import { type Language, languageNames, t } from "@/text/language";
 import { Markdown } from "@/text/Markdown";
+import { plain } from "@/text/plain";
 import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
@@ -29,15 +30,15 @@ interface Entry {
 
 const keyOf = (one: Entry) => `${one.agent}/${one.audience}/${one.language}/${one.name}`;
 
-/** The texts of agents: found, edited beside their original, looked at in a prompt, and reset. */
-export function Texts() {
+/** The texts of agents: found, edited beside their original, looked at in a prompt, and reset; first that which is named. */
+export function Texts({ named = "" }: { named?: string }) {
   const agents = useRead<AgentInfo[] | null>("/api/agents").data?.filter(({ texts }) => texts) ?? null;
   const [agent, setAgent] = useState("");
   const chosen = agent || agents?.[0]?.id || "";
   const { data, error, refetch } = useRead<Entry[] | null>(chosen ? `/api/texts?agent=${encodeURIComponent(chosen)}` : null);
   const [audience, setAudience] = useState("");
   const [language, setLanguage] = useState("");
-  const [find, setFind] = useState("");
+  const [find, setFind] = useState(named);
   const [own, setOwn] = useState(false);
   const [editing, setEditing] = useState("");
   if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
@@ -45,8 +46,8 @@ export function Texts() {
   if (!data) return <Loading />;
   const vars = agents?.find(({ id }) => id === chosen)?.vars ?? [];
   const audienceOf = (value: string) => told(vars.flatMap(({ values, titles }) => titles?.[values.indexOf(value)] ?? [])[0] ?? visibleText(value));
-  const sought = find.trim().toLowerCase();
-  const shown = data.filter((one) => (!audience || one.audience === audience) && (!language || one.language === language) && (!own || one.source === "override") && (!sought || `${one.name} ${one.text}`.toLowerCase().includes(sought)));
+  const sought = plain(find);
+  const shown = data.filter((one) => (!audience || one.audience === audience) && (!language || one.language === language) && (!own || one.source === "override") && (!sought || plain(`${one.name} ${one.text}`).includes(sought))).sort((a, b) => Number(b.name === find) - Number(a.name === find));
   const edited = data.find((one) => keyOf(one) === editing);
   const sync = () =>
     transport().call<{ written: number; kept: number }>("sync_texts", {}).then(({ written, kept }) => say(t("settings.textsSynchronise", { written, kept })), sayError);
