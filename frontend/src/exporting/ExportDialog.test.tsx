@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { act, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
@@ -48,6 +48,19 @@ describe("the export", () => {
     expect(calls).toEqual([
       { name: "save_export", body: { session: "s1", format: "md", trace: true, from: "", to: "" } },
     ]);
+  });
+
+  // "I went back with the export open, and it lay over the list of models."
+  it("closes where the address leads to another screen", async () => {
+    location.hash = "#/sessions/s1";
+    let closed = 0;
+    mount(<ExportDialog session="s1" onClose={() => { closed++; }} />, answers);
+    await screen.findByLabelText("Preview of the export");
+    const to = (hash: string) => act(() => { location.hash = hash; window.dispatchEvent(new HashChangeEvent("hashchange")); });
+    to("#/sessions/s1/t1");
+    expect(closed).toBe(0);
+    to("#/models");
+    expect(closed).toBeGreaterThan(0);
   });
 
   it("says when it could not be made", async () => {

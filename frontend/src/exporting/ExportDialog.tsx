@@ -5,6 +5,7 @@ import { transport } from "@/transport";
 import { readText } from "@/transport/text";
 import type { TurnRow } from "@/api/types";
 import { PlainText } from "@/inspector/Value";
+import { useRoute } from "@/shell/route";
 import { absoluteTime } from "@/text/format";
 import { language, t } from "@/text/language";
 import { Button } from "@/ui/Button";
@@ -56,6 +57,12 @@ export function ExportDialog({ session, printing = false, onClose }: {
   const change = (part: Partial<ExportChoice>) => setChoice((before) => ({ ...before, ...part }));
   const { text, error, again } = useExport(session, choice);
   const [busy, setBusy] = useState(false);
+  // It lies over every screen, and belongs to the one that it was opened on.
+  const { screen, first } = useRoute();
+  const opened = useRef(`${screen} ${first}`);
+  useEffect(() => {
+    if (opened.current !== `${screen} ${first}`) onClose();
+  }, [screen, first, onClose]);
   const frame = useRef<HTMLIFrameElement>(null);
   const rows = turns ?? [];
 
