@@ -588,6 +588,8 @@ func TestCompanion_C34_ClientsStartWithTheirFirstUse(t *testing.T) {
 func TestCompanion_C29_AYesIsReadWithoutApostrophesAndHyphens(t *testing.T) {
 	for answer, want := range map[string]string{
 		"daccord": session.FullConsent, "Ok vas y": session.FullConsent, "vas y": session.FullConsent, "d’accord": session.FullConsent, "carrément": session.FullConsent, "bien sur": session.FullConsent,
+		"oui vasy": session.FullConsent, "oué": session.FullConsent, "ui": session.FullConsent, "Ouiiii !": session.FullConsent, "ouais vazy": session.FullConsent, "yesss": session.FullConsent, "okkk go": session.FullConsent, "yh sure": session.FullConsent,
+		"vasy c relou": session.PendingConsent, "nooon": session.PendingConsent, "go away": session.PendingConsent, "oué mais non": session.PendingConsent,
 		"pas daccord": session.PendingConsent, "ok vas y mais dis rien": session.PendingConsent, "jsuis pas daccord": session.PendingConsent,
 	} {
 		w := newWorld(t, "teen", "fr")

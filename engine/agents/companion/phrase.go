@@ -332,8 +332,8 @@ func wordsIn(s string) []string {
 	return strings.FieldsFunc(typed(s), func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(".,;:!?", r) })
 }
 
-// typed is plainWords as they are typed in haste: without apostrophes, and with a blank for a
-// hyphen. “daccord”, “ok vas y” and “oublie moi” say what “d'accord” and “oublie-moi” do.
+// typed is plainWords as they are typed in haste: without apostrophes, with a blank for a hyphen, and with a letter once that
+// is drawn out. “daccord”, “ok vas y”, “oublie moi” and “ouiiii” say what “d'accord”, “oublie-moi” and “oui” do.
 func typed(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -344,7 +344,26 @@ func typed(s string) string {
 		}
 		return r
 	}, plainWords(s))
-	return strings.Join(strings.Fields(s), " ")
+	return undrawn(strings.Join(strings.Fields(s), " "))
+}
+
+// undrawn writes a letter once that stands three times or more: no word has it so.
+func undrawn(s string) string {
+	var b strings.Builder
+	all := []rune(s)
+	for i := 0; i < len(all); {
+		n := i + 1
+		for n < len(all) && all[n] == all[i] && unicode.IsLetter(all[i]) {
+			n++
+		}
+		times := n - i
+		if times > 2 {
+			times = 1
+		}
+		b.WriteString(string(all[i : i+times]))
+		i = n
+	}
+	return b.String()
 }
 
 // straight writes apostrophes and blanks as keyboards do, and leaves quotation marks out.
