@@ -21,3 +21,24 @@ func TestExport_SaysInFrenchWhatTheCheckSaw(t *testing.T) {
 		t.Errorf("%+q", text)
 	}
 }
+
+// "The trace that I printed read ‘par condition des questions sont ouvertes’."
+func TestCompanion_C27_AnExportSaysByWhichConditionApartFromTheWay(t *testing.T) {
+	a := openApp(t, t.TempDir(), 0)
+	defer closeApp(t, a)
+	events, stop := a.Listen("")
+	defer stop()
+	if _, err := a.StartTurn(t.Context(), app.TurnRequest{Agent: "companion", Text: "I am nervous about all my exams", Vars: map[string]string{"audience": "teen", "language": "en"}}); err != nil {
+		t.Fatal(err)
+	}
+	session := until(t, events, journal.TurnCompleted).Session
+	for language, way := range map[string]string{"en": "by conditional (questions are open)", "fr": "par condition (des questions sont ouvertes)"} {
+		x, err := a.Export(app.ExportQuery{Session: session, Trace: true, Language: language})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := exported(t, x); !strings.Contains(text, way) {
+			t.Errorf("%s: no %q in %s", language, way, text)
+		}
+	}
+}

@@ -212,7 +212,10 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			n.Kind, n.Label = "trace", say(kindWords(e.Kind))
 			n.Text = strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Stage, e.Tool, t.tongue.Told(e.Reason), Failure(t.tongue, e.Error)))
 			if e.Kind == journal.Transition {
-				n.Text = join(t.tongue, strings.TrimSpace(say("%s → %s by %s %s", e.From, e.To, t.tongue.Named(e.Resolver), e.Condition)), WayReason(t.tongue, e.Resolver, e.Reason))
+				if e.Condition != "" {
+					e.Condition = " (" + e.Condition + ")"
+				}
+				n.Text = join(t.tongue, say("%s → %s by %s%s", e.From, e.To, t.tongue.Named(e.Resolver), e.Condition), WayReason(t.tongue, e.Resolver, e.Reason))
 			}
 			n.Mono = string(e.Data)
 		}

@@ -74,7 +74,7 @@ const topicWord = (topic: string): string => ({ suicide: t("settings.forSuicide"
 export function RegionLines({ region, checked }: { region: Region; checked: string }) {
   return (
     <details className="text-sm">
-      <summary className="cursor-pointer text-accent">{t("settings.linesShownFor")} {region.code === "international" ? t("settings.noCountry") : region.name}</summary>
+      <summary className="cursor-pointer text-accent">{region.code === "international" ? t("settings.linesShownNowhere") : t("settings.linesShownFor", { region: region.name })}</summary>
       <ul className="mt-2 space-y-2">
         <li>
           <span className="font-medium">{t("settings.emergency", { emergency: region.emergency })}</span>
