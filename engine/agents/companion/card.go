@@ -181,7 +181,7 @@ func (c *companion) settled(t *graph.Task, talk *Conversation) {
 	}
 	before, _ := c.saidBy(t, *talk)
 	for _, q := range c.questions[language(t)] {
-		if q.ID == regionID && before == "" && slices.ContainsFunc(q.Choices, func(x Choice) bool { return x.ID == d.Region }) {
+		if q.ID == regionID && before == "" && d.Region != talk.Left && slices.ContainsFunc(q.Choices, func(x Choice) bool { return x.ID == d.Region }) {
 			talk.Answers = copied(talk.Answers)
 			talk.Answers[regionID] = Answer{Value: d.Region, Reasoning: "chosen for the program", Confidence: 1, Turn: t.Run.Turn, From: fromSettings}
 		}

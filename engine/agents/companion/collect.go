@@ -172,7 +172,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		}
 		said = joined(words, said)
 	}
-	if aged && onlyAge(message) || moved && onlyMoved || alone {
+	if aged && onlyAge(message) || onlyMoved || alone {
 		talk.Spent = t.Run.Turn // it answers nothing
 	}
 	if other := elsewhereIn(message); other != "" && other != talk.Elsewhere {
@@ -203,6 +203,13 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		}
 	}
 	support := talk.Support || len(earlier) > 0
+	if now, _ := c.saidBy(t, talk); was != "" && now == "" && talk.Left == was && (support || talk.Complete) {
+		words, err := c.say(t, "question."+regionID) // nobody asks for it later
+		if err != nil {
+			return r, err
+		}
+		said = joined(said, words)
+	}
 	if moved && (was != "" || support || talk.Complete) {
 		words, err := c.notedOf(t, talk, regionID)
 		if err != nil {

@@ -216,11 +216,15 @@ func agrees(message, yes, agree, asks, no string) bool {
 	}
 }
 
-// relocate takes the country that somebody says they live in, whatever was asked. before is the one that was known;
-// only says that the message says nothing else.
+// relocate takes the country that somebody says they live in, whatever was asked, and back the one that they say they do
+// not. before is the one that was known; only says that the message says nothing else.
 func (c *companion) relocate(t *graph.Task, talk *Conversation) (heard, only bool, before string) {
 	before, _ = c.saidBy(t, *talk)
 	choice, part, only, ok := c.placeIn(ChannelMessage.Get(t.State), language(t), before)
+	if left, alone := c.notThere(ChannelMessage.Get(t.State)); left != "" && !ok {
+		talk.leave(left)
+		return false, alone, before
+	}
 	if !ok || talk.Open == regionID && !talk.Complete && !talk.Support || choice.ID == before && !talk.Skipped[regionID] {
 		return false, false, before // what was asked is heard with the other answers
 	}
@@ -232,11 +236,37 @@ func (c *companion) relocate(t *graph.Task, talk *Conversation) (heard, only boo
 func (c *Conversation) liveIn(choice Choice, part, turn string, anew bool) {
 	c.Answers, c.Skipped = copied(c.Answers), copied(c.Skipped)
 	delete(c.Skipped, regionID)
+	c.Left = ""
 	why := "said in so many words"
 	if anew {
 		why = saidAnew
 	}
 	c.Answers[regionID] = Answer{Value: choice.ID, Quote: model.OneLine(part, 300), Reasoning: why, Confidence: 1, Turn: turn, From: fromMessage}
+}
+
+// leave takes back the country that somebody says they do not live in: it is asked for anew.
+func (c *Conversation) leave(code string) {
+	if c.Left = code; c.Answers[regionID].Value == code {
+		c.Answers, c.Asked = copied(c.Answers), copied(c.Asked)
+		delete(c.Answers, regionID)
+		delete(c.Asked, regionID)
+	}
+}
+
+// notThere is the country that a message says somebody does not live in, in any language of the agent; only says that it
+// says nothing else.
+func (c *companion) notThere(message string) (code string, only bool) {
+	for _, l := range languages {
+		for _, q := range c.questions[l] {
+			if q.ID != regionID {
+				continue
+			}
+			if code := q.notThere(message[:min(len(message), longestRight)]); code != "" {
+				return code, q.onlyPlace(message)
+			}
+		}
+	}
+	return "", false
 }
 
 // placeIn finds the country that a message says somebody lives in, in any language of the agent; before is the one

@@ -373,3 +373,53 @@ func TestCompanion_C5_ReassuranceAfterHelpTellsNobodyWhatIsGoingOn(t *testing.T)
 		}
 	}
 }
+
+// "I wrote that I do not live in France, and that I want to die. It gave me the lines of France."
+func TestCompanion_C4_ACountryThatIsDeniedIsNotTheOneLivedIn(t *testing.T) {
+	calm := []struct{ language, message, region string }{{"fr", "je vis pas en France", ""}, {"fr", "j'habite plus en France", ""}, {"fr", "j'habite toujours pas en France", ""}, {"fr", "je n'habite pas du tout en France", ""}, {"fr", "je vis presque en France, à la frontière", ""},
+		{"fr", "je vis loin de mes enfants en France", ""}, {"en", "i live far from my dad in France", ""}, {"en", "I live alone not in France", ""}, {"en", "I don't live in France anymore", ""}, {"en", "my dad thinks I live in France", ""}, {"en", "I'm not in France", ""}, {"fr", "je vis avec ma mère pas en France", ""},
+		{"en", "I live between France and Belgium", ""}, {"fr", "j'habite pas en France, mais en Suisse", "CH"}, {"en", "I don't live in France but in Switzerland", "CH"}, {"fr", "pas en France, en Belgique", "BE"}, {"fr", "j'habite seul en Suisse", "CH"}, {"fr", "j'habite dans un village en Suisse", "CH"}, {"en", "I live near Dublin in Ireland", "IE"}, {"fr", "je vis encore en Suisse", "CH"}}
+	for _, x := range calm {
+		for _, known := range []string{"", "BE", "FR"} {
+			w := newWorld(t, "teen", x.language)
+			w.voice.answers["ContextAnswers"] = `{}`
+			if known != "" {
+				w.say("s", "...", "region", known, "age", "at_15", "consent", "full")
+			}
+			y := w.say("s", x.message)
+			want := x.region
+			if got := answersIn(t, w.card("s", x.language).Row)["region"].Value; want == "" && got == "FR" && (known != "FR" || strings.Contains(x.message, "not in") || strings.Contains(x.message, "pas en")) || want != "" && got != want || want == "" && known == "BE" && got != "BE" {
+				t.Errorf("%q, where %q is known, is heard as %q: %q", x.message, known, got, y.reply)
+			}
+			if strings.Contains(y.reply, "France.") {
+				t.Errorf("%q, where %q is known: %q", x.message, known, y.reply)
+			}
+		}
+	}
+	// Where it was known, it is asked anew, also after advice; who says nothing of another one is given no country's lines.
+	w := newWorld(t, "teen", "fr")
+	w.say("s", everything["fr"], "region", "FR", "age", "from_16_to_17", "consent", "full")
+	if x := w.say("s", "j'habite plus en France"); !strings.Contains(x.reply, "Dans quel pays es-tu") {
+		t.Errorf("%q", x.reply)
+	}
+	if x := w.say("s", "je veux mourir"); !x.visited(turn.SafetyIntervention) || strings.Contains(x.reply, "3114") {
+		t.Errorf("%q", x.reply)
+	}
+	if x := w.say("s", "Belgique"); answersIn(t, w.card("s", "fr").Row)["region"].Value != "BE" || !strings.Contains(x.reply, "Noté : Belgique.") {
+		t.Errorf("%q", x.reply)
+	}
+	for _, x := range []struct{ audience, region, message, has, not string }{
+		{"teen", "BE", "je vis pas en France, je veux mourir", "0800 32 123", "3114"}, {"teen", "FR", "je vis pas en France, je veux mourir", "112", "3114"}, {"teen", "FR", "je n'habite plus en France, j'habite en Belgique et je veux mourir", "0800 32 123", "3114"},
+		{"parent", "FR", "j'habite pas en France, mais en Suisse, et mon fils veut se suicider", "143", "3114"}, {"parent", "", "j'habite pas en France, mais en Suisse, et mon fils veut se suicider", "143", "3114"}} {
+		w := newWorld(t, x.audience, "fr")
+		if x.region != "" {
+			w.say("s", "...", "region", x.region, "age", "at_15")
+		}
+		if y := w.say("s", x.message); !y.visited(turn.SafetyIntervention) || !strings.Contains(y.reply, x.has) || strings.Contains(y.reply, x.not) {
+			t.Errorf("%s in %q, %q: %q", x.audience, x.region, x.message, y.reply)
+		}
+		if y := w.say("s", "je veux mourir"); strings.Contains(y.reply, x.not) {
+			t.Errorf("after %q: %q", x.message, y.reply)
+		}
+	}
+}

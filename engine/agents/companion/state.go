@@ -73,6 +73,8 @@ type Conversation struct {
 	// Doubted says that the person took their age back and said no other: none of an earlier
 	// session counts either.
 	Doubted bool `json:"doubted,omitempty"`
+	// Left is the country that the person said they do not live in: none of an earlier session or of the settings is theirs.
+	Left string `json:"left,omitempty"`
 	// Deleting is the question of the last reply whether all that is remembered is to be deleted; Told says that the
 	// last reply told what is remembered.
 	Deleting string `json:"deleting,omitempty"`
@@ -253,13 +255,16 @@ func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
 // danger nobody is asked for a region first, and their yes depends on both.
 func keepSaid(tx graph.Tx, t *graph.Task, talk Conversation) error {
 	rows, err := graph.Rows[session.ConsentTx](tx)
-	if err != nil || talk.ownRegion() == "" && talk.age() == "" && !talk.Doubted || isNew(t.Run.Vars) {
+	if err != nil || talk.ownRegion() == "" && talk.age() == "" && talk.Left == "" && !talk.Doubted || isNew(t.Run.Vars) {
 		return nil
 	}
 	before, ok, err := rows.ConsentOf(who(t))
 	c := before
+	if c.Region == talk.Left {
+		c.Region = ""
+	}
 	c.Region, c.Age = cmp.Or(talk.ownRegion(), c.Region), talk.ageOr(c.Age)
-	if region, age := earlier(t.Run.Vars, c); region == "" && age == "" && !talk.Doubted {
+	if region, age := earlier(t.Run.Vars, c); region == "" && age == "" && talk.Left == "" && !talk.Doubted {
 		return err // nobody is known again by it
 	}
 	if err != nil || !ok || c == before {
@@ -274,7 +279,7 @@ func (c *companion) saidBy(t *graph.Task, talk Conversation) (region, age string
 	_ = graph.View(t, func(tx session.ConsentTx) error { // what cannot be read was not said
 		c, _, err := tx.ConsentOf(who(t))
 		before, years := earlier(t.Run.Vars, c)
-		if talk.Skipped[regionID] {
+		if talk.Skipped[regionID] || before == talk.Left {
 			before = ""
 		}
 		region, age = cmp.Or(region, before), talk.ageOr(years)
@@ -306,6 +311,8 @@ func regionIn(talk Conversation, vars map[string]string, before string) string {
 	switch {
 	case said == "" && skipped:
 		return ""
+	case said == "" && talk.Left != "" && (before == "" || before == talk.Left):
+		said = elsewhere
 	case said == "":
 		said = before
 	}
@@ -382,7 +389,11 @@ func (c *companion) inRegion(check graph.Func) graph.Func {
 		own, task := *d, *t
 		before := regionOf(t)
 		now, _, _, _ := c.placeIn(t.Run.Input, language(t), before)
-		own.Region, own.Informal, own.OfChild = cmp.Or(now.ID, before, d.Region), t.Run.Vars[audienceVar] == youngAudience, t.Run.Vars[audienceVar] == parentAudience
+		own.Region = cmp.Or(now.ID, before, d.Region)
+		if left, _ := c.notThere(t.Run.Input); left != "" && left == own.Region {
+			own.Region = safety.International
+		}
+		own.Informal, own.OfChild = t.Run.Vars[audienceVar] == youngAudience, t.Run.Vars[audienceVar] == parentAudience
 		task.Dependencies = &own
 		return check(ctx, &task)
 	}
@@ -407,6 +418,9 @@ func (c *companion) keepChosen(check graph.Func) graph.Func {
 		if turn.ChannelHijacked.Get(found) {
 			if choice, part, _, ok := c.placeIn(t.Run.Input, language(t), regionOf(t)); ok {
 				talk.liveIn(choice, part, t.Run.Turn, true)
+				changed = true
+			} else if left, _ := c.notThere(t.Run.Input); left != "" {
+				talk.leave(left)
 				changed = true
 			}
 			// What is said after the help, such as “thanks, I called them”, answers no question from before it.

@@ -27,26 +27,36 @@ var noChild = strings.Fields("niece nephew neighbour neighbor dog cat car house 
 // How people say where they live, as typed has it.
 const (
 	placeOpening = `(?:(?:en fait|enfin|actually|in fact|well|so|hey|hi|hello|bonjour|salut|coucou|non|nan|no|nope|pardon|sorry|desolee?|ok|okay|oui|yes|yeah|alors|du coup|bah|ben|bon|euh|um|uh|maintenant|now|moi|sinon|au fait|btw|by the way|oh|wait|attends|mais|but|et|and|donc|aujourdhui|ca y est|je precise|je corrige|correction|finalement|desormais) )*`
-	placeBetween = `(?:(?:maintenant|now|actually|desormais|en fait|actuellement|currently|aussi|just|only|still|toujours|here|ici|back) )*`
+	placeBetween = `(?:(?:maintenant|now|actually|desormais|en fait|actuellement|currently|aussi|just|only|still|toujours|encore|bien|vraiment|really|here|ici|back) )*`
 	placeEnding  = `(?: (?:maintenant|now|actually|en fait|en ce moment|right now|currently|at the moment|atm|these days|aujourdhui|today|desormais|a present|for now|pour linstant|depuis (?:peu|hier|longtemps|toujours|(?:un|une|deux|trois|quelques|\d+) (?:jours?|semaines?|mois|ans?))|` +
-		`since (?:yesterday|last (?:week|month|year|summer))|for (?:a|one|two|three|\d+|some|a few) (?:days?|weeks?|months?|years?)|btw|tho|though|lol|mdr|stp|svp|please|cette annee|this year|too|aussi|again|a nouveau|en vrai|en realite|in fact|la))*(?: (?:because|cause|cuz|parce|car|chez|with|avec) .*)?`
+		`since (?:yesterday|last (?:week|month|year|summer))|for (?:a|one|two|three|\d+|some|a few) (?:days?|weeks?|months?|years?)|btw|tho|though|lol|mdr|stp|svp|please|cette annee|this year|too|aussi|again|a nouveau|moi|hein|en vrai|en realite|in fact|la))*(?: (?:because|cause|cuz|parce|car|chez|with|avec) .*)?`
 	placeVerb = `(?:jhabite|j habite|je vis|jvis|je reside|on habite|on vit|nous habitons|nous vivons|i live|we live|im living|i am living|were living|we are living|im based|` +
 		`(?:jai|on a|nous avons|je viens de|on vient de) (?:demenage|demenager|emmenage|emmenager)|je suis (?:(?:partie?|venue?) (?:vivre|habiter)|arrivee?)|(?:i|we|ive|weve|i have|we have)(?: just| recently)? moved(?: back)?|i now live|we now live|je me trouve|on se trouve|mon pays (?:cest|est)|moi cest|my country is)`
 	placeBy = `(?:(?:en|au|aux|a|dans|in|to|into) )?`
 	placeIs = `(?:je suis|jsuis|on est|nous sommes|im|i am|we are|were)`
 	places  = `(?:(?:the|la|le|les|l) )?`
+	// placeNo is who writes and a verb, denied.
+	placeNo = `(?:(?:je|j|on|nous) ?(?:ne |n)?(?:habite|vis|reside|vit|habitons|vivons|suis|est|sommes|me trouve) ` + placeHow + `(?:pas|plus|jamais) ` + placeHow + `|` +
+		`(?:i|we) ` + placeHow + `(?:dont|do not|no longer|never) ` + placeHow + `(?:live|stay|reside) |` + placeIs + ` ` + placeHow + `(?:not|no longer) ` + placeHow + `(?:(?:living|based) )?|` + placeVerb + ` ` + placeHow + `(?:pas|plus|jamais|not) ` + placeHow + `|` +
+		`(?:cest |its )?(?:pas|plus|not) |(?:` + placeVerb + `|` + placeIs + `) (?:[^ ]+ ){0,6}?` + placeRest + `)`
+	// placeRest denies another country behind the one lived in.
+	placeRest = `(?:pas|plus|not|no longer) (?:en|au|aux|in) `
+	placeHow  = `(?:(?:vraiment|du tout|toujours|encore|meme|actuellement|absolument|franchement|maintenant|en fait|non plus|tout a fait|actually|really|currently|even|still|now|here|at all|in fact|to be honest) )*`
 )
 
 // placeWords is a clause that says where who writes lives, or by a verb without a subject, or where they are or are from.
 // placeAtEnd says it after something else, which no quotesPlace ends; placeAlone names a country, placeBeyond one after with
-// whom or in which town. placeNothing says nothing of its own.
+// whom or in which town, said without a word of notBeyond. placeNot says where they do not live, placeButNot so behind where they do, placeNothing nothing of its own.
 var (
 	placeWords   = lazyregexp.New(`^` + placeOpening + `(?:` + placeVerb + ` ` + placeBetween + placeBy + `|(live|living|vis|habite|based) ` + placeBy + `|` + placeIs + ` ` + placeBetween + `(en|au|aux|in|from) )` + places + `(.+?)` + placeEnding + `$`)
+	placeNot     = lazyregexp.New(`^` + placeOpening + placeNo + placeBy + places + `(.+?)(?: (?:anymore|any more|any longer|non plus|du tout|either|at all))?` + placeEnding + `$`)
 	placeAtEnd   = lazyregexp.New(`^(.+) (?:` + placeVerb + ` ` + placeBetween + placeBy + `|` + placeIs + ` ` + placeBetween + `(en|au|aux|in) )` + places + `(.+?)` + placeEnding + `$`)
 	placeAlone   = lazyregexp.New(`^` + placeOpening + placeBy + places + `(.+?)` + placeEnding + `$`)
-	placeBeyond  = lazyregexp.New(`^(?:[^ ]+ ){1,4}(?:in|en|au|aux) ` + places + `(.+)$`)
+	placeBeyond  = lazyregexp.New(`(?:^| )((?:en|au|aux|a|dans|in|to|into|with|avec|chez|near|close to|next to|pres|(?:tout |toute )?seule?s?|alone|ensemble|together|by myself|on my own)(?: [^ ]+){0,4}) (?:in|en|au|aux) ` + places + `([^ ]+(?: [^ ]+){0,3})$`)
+	notBeyond    = lazyregexp.New(`\b(?:not|never|no|without|far|away|almost|nearly|sometimes|while|who|whose|but|pas|plus|jamais|non|sans|loin|hors|presque|quasi|quasiment|parfois|bientot|qui|dont|que|pendant|between|entre|ni)\b`)
+	placeButNot  = lazyregexp.New(` ` + placeRest + `.*$`)
 	placeNothing = lazyregexp.New(`^` + placeOpening + `$`)
-	quotesPlace  = lazyregexp.New(`\b(?:que|dit|disait|said|says|say|told|that|si|if|quand|when|whenever|lorsque|comme|like|imagine|where|ou|est|wish|pas|not|never|jamais|until|since|depuis|before|avant)$`)
+	quotesPlace  = lazyregexp.New(`\b(?:que|dit|disait|said|says|say|told|that|si|if|quand|when|whenever|lorsque|comme|like|imagine|where|ou|est|wish|thinks?|thought|believes?|hopes?|dreams?|pretends?|crois|croit|croient|pense|pensent|espere|pas|not|never|jamais|until|since|depuis|before|avant)$`)
 )
 
 // clause parts a message where another thing may be said.
@@ -96,11 +106,13 @@ func (q Question) place(message string, known bool) (c Choice, part string, ok b
 	parts, before, aged := clause.Split(message, -1), "", false
 	for _, words := range parts {
 		text := typed(words)
-		was := before
-		if before = text; text == "" {
+		if text == "" {
 			continue
 		}
+		was := before
+		before = text
 		aged = aged || ageWords.MatchString(figures(words))
+		text = placeButNot.ReplaceAllString(text, "")
 		found := placeWords.FindStringSubmatch(text)
 		if found != nil && found[1] != "" && another.MatchString(was) {
 			found = nil // “mon copain a 14 ans et habite en Suisse”
@@ -119,19 +131,39 @@ func (q Question) place(message string, known bool) (c Choice, part string, ok b
 			continue
 		}
 		choice, is := q.named(found[3])
-		if m := placeBeyond.FindStringSubmatch(found[3]); !is && !bare && found[1] == "" && found[2] == "" && m != nil {
-			choice, is = q.named(m[1]) // “with my dad in Ireland”
+		if !is && !bare && found[1] == "" && found[2] == "" {
+			choice, is = q.beyond(text, found[3])
 		}
 		// “We live in it” names no country; “in IT” does.
 		if !is || choice.ID == elsewhere || strings.EqualFold(found[3], choice.ID) && !strings.Contains(words, choice.ID) {
 			continue
 		}
-		if bare && !(placeWords.MatchString(was) || aged && len(strings.Fields(message)) <= placeBeside || onlyOne(parts)) {
+		if bare && !(placeWords.MatchString(was) && !notBeyond.MatchString(was) || placeNot.MatchString(was) || aged && len(strings.Fields(message)) <= placeBeside || onlyOne(parts)) {
 			continue
 		}
 		c, part, ok = choice, words, true
 	}
 	return c, part, ok
+}
+
+// beyond finds the country in what a clause says behind the verb: “with my dad in Ireland”, “à Bruxelles en Belgique”.
+func (q Question) beyond(clause, behind string) (Choice, bool) {
+	if m := placeBeyond.FindStringSubmatch(clause); m != nil && strings.HasSuffix(behind, m[2]) && !notBeyond.MatchString(behind) {
+		return q.named(m[2])
+	}
+	return Choice{}, false
+}
+
+// notThere is the country that a message says somebody does not live in, the last one; "" for none.
+func (q Question) notThere(message string) (code string) {
+	for _, words := range clause.Split(message, -1) {
+		if m := placeNot.FindStringSubmatch(typed(words)); m != nil {
+			if choice, is := q.named(m[1]); is && choice.ID != elsewhere {
+				code = choice.ID
+			}
+		}
+	}
+	return code
 }
 
 // onlyOne says that one part of a message says something.
@@ -155,6 +187,7 @@ func (q Question) onlyPlace(message string) bool {
 		found := placeWords.FindStringSubmatch(text)
 		_, _, ok := q.place(part, false)
 		ok = ok && (found != nil || !placeAtEnd.MatchString(text))
+		ok = ok || q.notThere(part) != ""
 		town := found != nil && found[1] == "" && found[2] == "" && len(strings.Fields(text)) <= longestTown // “j'habite à Bruxelles, Belgique”
 		if !ok && !town {
 			return false
