@@ -79,6 +79,8 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	}
 	private, first, rest := asks(message, lists["words_privacy"])
 	private = private && (strings.Contains(message, "?") || !oneOf(message, lists["words_refuse"])) // “c'est privé”
+	wanted, told := asksLines(message)
+	wanted = wanted && !turn.ChannelSafety.Get(t.State).Concern // they stand above the reply already
 	waited := aged && talk.Yes
 	given := t.Run.Vars[consentVar] == session.FullConsent || heard == saidYes || waited
 	// What waits to be remembered never is, and what is kept can be deleted.
@@ -140,9 +142,9 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	case heard == saidNo:
 		talk.Yes = false
 		said, err = c.say(t, "consent_declined")
-	case heard == unclear || card && private || card && talk.Open != "" && !talk.Reminded && own == enough:
+	case heard == unclear || card && (private || wanted) || card && talk.Open != "" && !talk.Reminded && own == enough:
 		// It is asked once more, so that a yes right after counts; what else was said is heard.
-		talk.Card, talk.Reminded = true, talk.Reminded || !private && heard != unclear
+		talk.Card, talk.Reminded = true, talk.Reminded || !private && !wanted && heard != unclear
 		said, err = c.say(t, "consent_again")
 		private = private || heard == unclear && strings.Contains(message, "?")
 	default:
@@ -193,6 +195,15 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 			talk.Spent = t.Run.Turn // it asks, and answers nothing
 		}
 	}
+	if wanted {
+		answer, err := c.helpLines(t, talk, told)
+		if err != nil {
+			return r, err
+		}
+		if said = joined(answer, said); told == "" {
+			talk.Spent = t.Run.Turn // it asks, and answers nothing
+		}
+	}
 	if !card && heard == saidYes || card && withdrawn || card && (oneOf(message, lists["words_yes"]+lists["words_agree"]) || heard == saidNo && only(message, lists["words_no"]) || heard == unclear && strings.Contains(message, "?")) {
 		talk.Spent = t.Run.Turn // it answers nothing else
 	}
@@ -216,6 +227,10 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 			return r, err
 		}
 		said = joined(words, said)
+	}
+	if wanted && told == "" && (support || talk.Complete) {
+		r.Reason = "whom to call was asked for"
+		return c.aside(t, r, talk, scope, said), nil
 	}
 	c.keep(t, &r, talk)
 	r.Patch = append(r.Patch, ChannelScope.Set(scope), ChannelEarlier.Set(earlier), ChannelSupport.Set(support), ChannelFirst.Set(!support),
@@ -602,6 +617,9 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		if message = besideHelp(message); message == "" {
 			return nil
 		}
+	}
+	if wanted, rest := asksLines(message); wanted {
+		message = rest
 	}
 	// chosen is an answer that no model had to read.
 	chosen := func(choice Choice, words, why, from string) Answer {

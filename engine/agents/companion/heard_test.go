@@ -423,3 +423,58 @@ func TestCompanion_C4_ACountryThatIsDeniedIsNotTheOneLivedIn(t *testing.T) {
 		}
 	}
 }
+
+// "I asked it for a number to call, three times. It asked me which of the steps had worked."
+func TestCompanion_C4_WhoAsksForANumberOrWhomToCallGetsTheLinesOfTheirRegion(t *testing.T) {
+	for language, said := range map[string][]string{
+		"fr": {"quel numéro je peux appeler pour parler à quelqu'un ?", "c'est quoi le numéro pour les jeunes en difficulté", "qui appeler", "tu n'aurais pas un numéro d'écoute ?", "je ne sais pas à qui en parler", "est-ce qu'il y a une ligne d'écoute ?", "donne-moi un numéro à appeler stp", "on peut appeler qui ?", "who can I call?"},
+		"en": {"who can I call?", "is there a hotline", "can you give me a number to call?", "What's the number for Childline?", "I don't know who to call", "any helpline for teens?", "is there anyone I can text?", "helpline please"},
+	} {
+		lines := map[string]string{"fr": "0800 32 123", "en": "0800 1111"}[language]
+		region := map[string]string{"fr": "BE", "en": "GB"}[language]
+		for _, message := range said {
+			// While questions are open it is answered first, and the question stays.
+			w := newWorld(t, "teen", language)
+			w.say("s", map[string]string{"fr": "Bonjour", "en": "Hello"}[language], "region", region, "age", "at_15", "consent", "full")
+			x := w.say("s", message)
+			if question := map[string]string{"fr": "Qu'est-ce qui se passe", "en": "What is going on"}[language]; !strings.Contains(x.reply, lines) || !strings.Contains(x.reply, question) || len(answersIn(t, w.card("s", language).Row)) != 2 {
+				t.Errorf("%q, while questions are open: %q", message, x.reply)
+			}
+			if strings.Contains(x.reply, "appelez") {
+				t.Errorf("a young person is addressed formally: %q", x.reply)
+			}
+			// Once advice was given, no model stands between.
+			w = agreed(t, language)
+			w.say("s", everything[language])
+			if x = w.say("s", message); !strings.Contains(x.reply, "3114") || x.visited(companion.OngoingSupport) {
+				t.Errorf("%q, after advice: %q", message, x.reply)
+			}
+		}
+	}
+	// What is told beside it is heard as well.
+	w := newWorld(t, "teen", "fr")
+	w.say("s", "Bonjour", "region", "FR", "age", "at_15", "consent", "full")
+	if x := w.say("s", "ma meilleure amie ne me parle plus. qui appeler ?"); !strings.Contains(x.reply, "appelle le 119") || !strings.Contains(answersIn(t, w.card("s", "fr").Row)["situation"].Value, "ne me parle plus") {
+		t.Errorf("%q", x.reply)
+	}
+	// A parent gets those for who worries, and who has not said where they live is told so.
+	w = newWorld(t, "parent", "en")
+	if x := w.say("s", "Do you have a number I can call about my son?"); !strings.Contains(x.reply, "116 111") || !strings.Contains(x.reply, "I do not know your country") || !strings.Contains(x.reply, "Which country are you in?") {
+		t.Errorf("%q", x.reply)
+	}
+	if x := w.say("s", "United Kingdom. Which number can I call?"); !strings.Contains(x.reply, "NSPCC") {
+		t.Errorf("%q", x.reply)
+	}
+	for language, said := range map[string][]string{
+		"fr": {"je veux pas de numéro d'urgence", "mon copain m'a donné son numéro", "j'ai déjà appelé une ligne d'écoute", "je n'ai personne à qui parler", "donne-moi un numéro de 1 à 10", "j'aimerais que mon père m'appelle", "quel est ton numéro ?", "je sais qui appeler"},
+		"en": {"I don't want a helpline", "he wants my phone number", "we rang a helpline last week", "I have nobody to talk to", "what number am I on?", "can you call me Sam?", "my mum works for a helpline"},
+	} {
+		for _, message := range said {
+			w := newWorld(t, "teen", language)
+			w.say("s", map[string]string{"fr": "Bonjour", "en": "Hello"}[language], "region", "GB", "age", "at_15", "consent", "full")
+			if x := w.say("s", message); strings.Contains(x.reply, "0800 1111") {
+				t.Errorf("%q is taken for a question for a number: %q", message, x.reply)
+			}
+		}
+	}
+}
