@@ -68,7 +68,9 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		}
 	}
 	talk.Told, talk.Deleting = false, ""
-	withdrawn, _ := orders(message, lists["words_withdraw"], lists["words_asking"], lists["words_about"])
+	withdrawn, _ := orders(righted(message, lists["words_withdraw"]), lists["words_withdraw"], lists["words_asking"], lists["words_about"])
+	took, how := withdraws(message, lists["words_about"])
+	withdrawn = withdrawn && !how || took
 	var heard answer
 	if card {
 		if heard = answered(message, lists["words_yes"]+lists["words_agree"], lists["words_no"]); withdrawn {
@@ -195,6 +197,13 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 			talk.Spent = t.Run.Turn // it asks, and answers nothing
 		}
 	}
+	if how && !withdrawn {
+		answer, err := c.say(t, "consent_how")
+		if err != nil {
+			return r, err
+		}
+		said, talk.Spent = joined(answer, said), t.Run.Turn // it asks, and answers nothing
+	}
 	if wanted {
 		answer, err := c.helpLines(t, talk, told)
 		if err != nil {
@@ -228,8 +237,8 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 		}
 		said = joined(words, said)
 	}
-	if wanted && told == "" && (support || talk.Complete) {
-		r.Reason = "whom to call was asked for"
+	if alone := map[bool]string{wanted && told == "": "whom to call was asked for", how && !withdrawn && len(wordsIn(message)) <= 2*mostOrder: "how to take consent back was asked for"}[true]; alone != "" && (support || talk.Complete) {
+		r.Reason = alone
 		return c.aside(t, r, talk, scope, said), nil
 	}
 	c.keep(t, &r, talk)

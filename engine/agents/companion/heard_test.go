@@ -478,3 +478,40 @@ func TestCompanion_C4_WhoAsksForANumberOrWhomToCallGetsTheLinesOfTheirRegion(t *
 		}
 	}
 }
+
+// "I wrote ‘je retire mon acord’, and ‘mon accord, je le retire’. It went on remembering and said nothing."
+func TestCompanion_C29_AWithdrawalInOtherWordsOrWithASlipIsOneAndAQuestionHowIsAnswered(t *testing.T) {
+	for language, said := range map[string][]string{
+		"fr": {"je retire mon acord", "mon accord, je le retire", "je voudrais retirer l'accord que je t'ai donné", "ne garde rien finalement", "peux-tu ne plus retenir mes messages ?", "mon consentement est retiré", "mon accord que je t'avais donné, je le reprends", "arrette de tout retenir"},
+		"en": {"withdraw concent", "my consent is withdrawn", "i want to withdraw the consent i gave you", "please don't keep anything after all", "I'm taking my consent back", "consent: revoked", "the consent I gave you, I take it back", "please stop rememberring me"},
+	} {
+		for _, message := range said {
+			w := remembering(t, language)
+			if x := w.say("s2", message); w.consent(teen).Scope != session.PendingConsent || !strings.Contains(x.reply, ": 1.") {
+				t.Errorf("%q: %s, %q", message, w.consent(teen).Scope, x.reply)
+			}
+		}
+	}
+	for language, said := range map[string][]string{
+		"fr": {"je ne retire pas mon accord", "je retire pas mon accord", "ma mère a retiré son accord", "mes parents retirent leur autorisation de sortie", "d'accord, j'enlève mes chaussures", "je suis d'accord de reprendre les cours", "ne pas noter mes cours", "je ne veux pas retirer mon accord"},
+		"en": {"I won't withdraw my consent", "I don't want to withdraw my consent", "I withdraw my consent for the school trip", "he touched me and I gave no consent, so I cancelled", "my mum says I should withdraw my consent", "we had an agreement and he took it back", "I'm content and I take my time"},
+	} {
+		for _, message := range said {
+			w := remembering(t, language)
+			if x := w.say("s2", message); w.consent(teen).Scope != session.FullConsent {
+				t.Errorf("%q takes consent back: %q", message, x.reply)
+			}
+		}
+	}
+	for language, said := range map[string][]string{
+		"fr": {"comment retirer mon accord ?", "si je retire mon accord, que se passe-t-il ?", "est-ce que je peux retirer mon accord plus tard ?"},
+		"en": {"can I withdraw my consent later?", "how do I withdraw my consent", "is it possible to revoke consent?"},
+	} {
+		for _, message := range said {
+			w := remembering(t, language)
+			if x := w.say("s2", message); w.consent(teen).Scope != session.FullConsent || !strings.Contains(x.reply, map[string]string{"fr": "écris « je retire mon accord »", "en": "write “withdraw consent”"}[language]) || x.visited(companion.OngoingSupport) {
+				t.Errorf("%q: %s, %q", message, w.consent(teen).Scope, x.reply)
+			}
+		}
+	}
+}
