@@ -19,8 +19,10 @@ import (
 // Bounds of what a model may write. They are wide: a small model stumbles, and is read all the
 // same; what passes none of them is no answer to anybody.
 const (
-	// fewWords say nothing of how they are written.
-	fewWords = 12
+	// fewWords say nothing of how they are written, and are no advice; fewer than someWords nothing of what they are about.
+	fewWords, someWords = 8, 12
+	// leastSaid is with how many words, between blanks, an answer says something.
+	leastSaid = 2
 	// leastTold is with how many words a summary begins to tell something.
 	leastTold = 3
 	// mostSame is the share of groups of three words that were there before.
@@ -78,7 +80,7 @@ func unusable(said, language, told, instructions, numbers string) error {
 	if recites(words, tokens(instructions)) {
 		return errors.New("it recites its instructions")
 	}
-	if !related(words, language, told) {
+	if len(words) >= someWords && !related(words, language, told) {
 		return errors.New("it has nothing to do with what was said")
 	}
 	return nil
@@ -224,8 +226,13 @@ func (c *companion) useless(t *graph.Task, r *graph.Result, node graph.StageID, 
 		told = toldOf(t, talk, more)
 	}
 	why := unusable(said, language(t), told, instructions, ChannelMessage.Get(t.State)+" "+more+" "+numbers)
-	if node == Summarize && len(tokens(said)) < leastTold {
+	switch {
+	case node == Summarize && len(tokens(said)) < leastTold:
 		why = errors.New("it is too short to tell anything")
+	case node == GiveAdvice && len(tokens(said)) < fewWords:
+		why = errors.New("it is too short to be advice")
+	case len(strings.Fields(said)) < leastSaid: // “dont-ce-pas-en-cabinet”
+		why = errors.New("it is no sentence")
 	}
 	if why != nil {
 		warn(r, "what the model wrote cannot be used: %v", why)

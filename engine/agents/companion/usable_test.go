@@ -76,13 +76,13 @@ func TestCompanion_C28_ASummaryOfNothingIsMadeOfWhatWasSaid(t *testing.T) {
 func TestCompanion_C33_WhatPeopleCanReadIsPassedOn(t *testing.T) {
 	for language, usable := range map[string][]string{
 		"fr": {
-			"Bravo, continue comme ça !",
+			"Va au lit à dix heures, et pose ton téléphone dehors.",
 			"Tu dors mal avant les examens. 1. Pose ton téléphone hors de la chambre. 2. Respire lentement, 4 secondes. 3. Parles-en à un adulte en qui tu as confiance.",
 			"Essaie ce soir : pas d'écran après 22 h 30, puis un bain. Essaie demain : vingt minutes de révision, puis une pause. Essaie samedi : dors une heure de plus.",
 			"Le « bullet journal » ou un « to do list planner » peuvent t'aider à réviser : écris tes trois matières, puis coche.",
 		},
 		"en": {
-			"Well done.",
+			"Go to bed at ten, and get up at seven.",
 			"It sounds as if exams keep you awake. Try to put the phone away at ten, and try to study in small pieces. Try to tell your mother how it is.",
 			"Déjà vu? Many feel like that before exams. Breathe out slowly, and sleep in the same room at the same time.",
 		},
@@ -92,6 +92,26 @@ func TestCompanion_C33_WhatPeopleCanReadIsPassedOn(t *testing.T) {
 			w.voice.answers["GiveAdviceAnswer"] = string(model.JSON(map[string]any{"advice": words, "sources": []string{"S1"}, "action": "user_feedback"}))
 			if x := w.say("s", everything[language], "consent", "full", "region", "FR", "age", "at_15"); !strings.Contains(x.reply, words) || x.warned("cannot be used") {
 				t.Errorf("%q is held back: %q", words, x.reply)
+			}
+		}
+	}
+}
+
+// "Below ‘advice’ stood ‘dont-ce-pas-en-cabinet’, and nothing of what it had found."
+func TestCompanion_C33_AFewWordsAreNoAdvice(t *testing.T) {
+	for language, said := range map[string][]string{"fr": {"dont-ce-pas-en-cabinet", "Bravo, continue comme ça !", "Oui", "examens sommeil nuit téléphone révision stress fatigue bruit"}, "en": {"not-in-the-cabinet", "Well done.", "exams sleep night phone stress school noise light"}} {
+		for _, words := range said {
+			w := newWorld(t, "teen", language)
+			w.voice.answers["GiveAdviceAnswer"] = string(model.JSON(map[string]any{"advice": words, "sources": []string{}, "action": "user_feedback"}))
+			x := w.say("s", everything[language], "consent", "full", "region", "FR", "age", "at_15")
+			if quote := map[string]string{"fr": "Voici donc ce que j'ai trouvé", "en": "here is what I found"}[language]; !strings.Contains(x.reply, quote) || strings.Contains(x.reply, words) || !x.warned("cannot be used") {
+				t.Errorf("%q is handed over as advice: %q", words, x.reply)
+			}
+			// Later on a few words may be an answer, but one that is none is not.
+			w.voice.answers["SupportAnswer"] = string(model.JSON(map[string]any{"reply": words, "action": "user_feedback"}))
+			x = w.say("s", map[string]string{"fr": "J'ai bien dormi avant les examens cette fois", "en": "I slept well before the exams this time"}[language])
+			if short := words == "Well done." || strings.HasPrefix(words, "Bravo"); strings.Contains(x.reply, words) != short {
+				t.Errorf("in support, %q: %q", words, x.reply)
 			}
 		}
 	}
