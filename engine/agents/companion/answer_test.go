@@ -293,3 +293,54 @@ func TestCompanion_C4_WhatIsPutRightIsSaidBackOnce(t *testing.T) {
 		}
 	}
 }
+
+// "I wrote ‘Salut, j'habite en France, j'ai 16 ans’. It never asked what is going on, and what I told next it had no use for."
+func TestCompanion_C31_WhoSomebodyIsAnswersNoOtherQuestion(t *testing.T) {
+	for _, x := range []struct{ audience, language, message, ask, problem string }{
+		{"teen", "fr", "Salut, j'habite en France, j'ai 16 ans", "Qu'est-ce qui se passe", "Mes parents se disputent tous les soirs"}, {"teen", "fr", "coucou je m'appelle Léa, j'ai 14 ans et j'habite à Lyon en France", "Qu'est-ce qui se passe", "Je dors mal"},
+		{"teen", "en", "Hi, I'm a 15 year old girl from Ireland", "What is going on", "I fail every exam"}, {"teen", "en", "I live in Leeds in the UK and my name is Sam, I'm 15", "What is going on", "I fail every exam"},
+		{"parent", "fr", "Bonjour, j'habite en Suisse, ma fille a 14 ans", "Que se passe-t-il", "Elle ne dort plus"}, {"parent", "en", "Hello, I have a 14-year-old daughter. We live in Ireland.", "What is going on", "She fails every exam"},
+	} {
+		for _, read := range []string{"", "situation", "hope", "since"} {
+			w := newWorld(t, x.audience, x.language)
+			if read != "" { // one that makes an answer of it
+				answer := map[string]any{"quote": x.message, "reasoning": "r", "answer": x.message, "confidence": 0.9}
+				if read == "since" {
+					answer["answer"] = "longer"
+				}
+				w.voice.answers["ContextAnswers"] = string(model.JSON(map[string]any{read: answer}))
+			}
+			y := w.say("s", x.message)
+			if answers := answersIn(t, w.card("s", x.language).Row); len(answers) > 2 || read == "" && answers["region"].Value == "" {
+				t.Errorf("%q (%s) is heard as %v", x.message, read, answers)
+			}
+			for range 3 {
+				if !strings.Contains(y.reply, x.ask) { // the age or the country may still be asked for
+					y = w.say("s", "skip")
+				}
+			}
+			if !strings.Contains(y.reply, x.ask) {
+				t.Errorf("after %q (%s) it does not ask what is going on: %q", x.message, read, y.reply)
+			}
+			delete(w.voice.answers, "ContextAnswers")
+			if w.say("s", x.problem); answersIn(t, w.card("s", x.language).Row)["situation"].Value != x.problem {
+				t.Errorf("after %q (%s), %q is not what is going on", x.message, read, x.problem)
+			}
+		}
+	}
+	// Nor is a greeting an answer to what was asked; what is told beside who somebody is, is one.
+	for message, taken := range map[string]bool{"Bonjour": false, "J'ai 16 ans et je suis harcelée au lycée": true, "je vis un enfer en France": true, "je vis mal en ce moment": true} {
+		w := newWorld(t, "teen", "fr")
+		w.say("s", "...", "region", "FR", "age", "from_16_to_17", "consent", "full")
+		if w.say("s", message); (answersIn(t, w.card("s", "fr").Row)["situation"].Value != "") != taken {
+			t.Errorf("%q is heard as what is going on, or not: %v", message, !taken)
+		}
+	}
+	// How long it has been is no age.
+	w := newWorld(t, "teen", "fr")
+	w.say("s", "Mes parents se disputent tous les soirs", "region", "FR", "age", "from_16_to_17", "consent", "full")
+	w.voice.answers["ContextAnswers"] = `{"since":{"quote":"2 ans","reasoning":"r","answer":"longer","confidence":0.9}}`
+	if w.say("s", "2 ans"); answersIn(t, w.card("s", "fr").Row)["since"].Value != "longer" {
+		t.Error("“2 ans” is not heard")
+	}
+}

@@ -712,6 +712,9 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		if i >= 0 && left[i].Onboarding && (id == ageID && doubtful || !left[i].bears(message, a, young)) {
 			continue // it is asked, not guessed
 		}
+		if (i < 0 || !left[i].Onboarding) && c.onlyWho(a.Quote, i < 0 || left[i].Choices == nil) {
+			continue
+		}
 		if i >= 0 && left[i].Choices != nil {
 			choice, ok := left[i].said(a.Value)
 			if !ok {
@@ -731,7 +734,7 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 	// Who is asked and tells, has answered, whatever a small model makes of it.
 	a := talk.Answers[ageID]
 	put := a.Turn == t.Run.Turn && a.Reasoning == saidAnew && len(strings.Fields(message)) <= mostOrder // it put an age right
-	if _, ok := talk.Answers[talk.Open]; at >= 0 && !ok && !put && len(found) == 0 && !bare && questions[at].inOwnWords(message, talk.Asked[talk.Open] > 1) && !strings.Contains(message, "?") {
+	if _, ok := talk.Answers[talk.Open]; at >= 0 && !ok && !put && len(found) == 0 && !bare && !c.onlyWho(message, true) && questions[at].inOwnWords(message, talk.Asked[talk.Open] > 1) && !strings.Contains(message, "?") {
 		talk.Answers[talk.Open] = Answer{Value: model.OneLine(message, 300), Quote: model.OneLine(message, 300), Reasoning: "said in reply to this question", Confidence: certain, Turn: t.Run.Turn}
 	}
 	return nil

@@ -276,3 +276,71 @@ func (q Question) named(message string) (Choice, bool) {
 	}
 	return Choice{}, false
 }
+
+// Clauses of who begins to tell that say who they are, and nothing of what is going on.
+var (
+	greets   = lazyregexp.New(`^(?:hi|hey|hello|hiya|yo|good (?:morning|evening|afternoon|day)|bonjour|bonsoir|salut|coucou|slt|bjr|bsr|cc|wesh|wsh)(?: (?:there|all|you|everyone|toi|vous|a toi|a vous|a tous|tout le monde))?(?:,? |$)`)
+	ofYears  = `(?: (?:aged |of |de |d'|who is |who's |qui a |agee? de )?\d{1,2}(?: ?` + units + `)?)?`
+	whoIAm   = lazyregexp.New(`^(?:(?:je m ?'?appelle|mon (?:pre)?nom (?:est|c'est)|my name(?: is|'s)|i am called|i'm called|call me) [^ ]+(?: [^ ]+)?|(?:je suis|j'suis|i'm|im|i am) (?:une?|an?|the|la|le) ` + aPerson + `(?: (?:d'|de |of )(?:une? |an? )?` + aPerson + `)?` + ofYears + `)$`)
+	aPerson  = `(?:\d{1,2} (?:year old|yo) )?(?:fille|fils|garcon|ado|adolescente?|enfant|lyceenne?|collegienne?|eleve|mere|pere|maman|papa|parent|girl|boy|son|daughter|child|kid|teen|teenager|student|pupil|mother|father|mum|mom|dad)`
+	ofAChild = lazyregexp.New(`^(?:notre|nos|our|mon|ma|mes|my) ` + aPerson + `s? (?:a|ont|is|are)(?: aged)? \d{1,2}(?: ?` + units + `)?$|^(?:j'ai|jai|nous avons|on a|i have|i've got|ive got|i've|we have) (?:une?|an?|deux|two|trois|three) ` + aPerson + `s?` + ofYears + `$`)
+	inSchool = lazyregexp.New(`^` + opening + atSchool + `$`)
+	// whoFrom ends with a country, aTown with a name; alongside says with whom somebody lives.
+	whoFrom   = lazyregexp.New(`^(.+) (?:from|in|living in|en|au|aux|de) ` + places + `(.+)$`)
+	aTown     = lazyregexp.New(`^` + placeVerb + ` (?:a|in|near|pres de) [^ ]+(?: [^ ]+)?$`)
+	alongside = lazyregexp.New(` (?:because|cause|cuz|parce|car)\b| (?:chez|with|avec)(?: [^ ]+){3}`)
+)
+
+// onlyWho says that words say who somebody is and no more: a greeting, a name, an age, where they live. They answer no
+// question for anything else. An age without a subject counts where bare is set: “2 ans” may be how long it has been.
+func (c *companion) onlyWho(words string, bare bool) bool {
+	some := false
+	for _, part := range clause.Split(words, -1) {
+		plain := figures(part)
+		hello := greets.FindString(plain)
+		if hello != "" {
+			part, plain, some = strings.TrimPrefix(plainWords(part), hello), strings.TrimPrefix(plain, hello), true
+		}
+		if m := whoFrom.FindStringSubmatch(typed(plain)); m != nil && !c.onlyPlace(words, part) && c.country(m[2]) {
+			plain = plain[:strings.LastIndex(plain, " "+strings.Fields(m[0][len(m[1]):])[0]+" ")]
+		}
+		years := ageWords.FindStringSubmatch(plain)
+		switch {
+		case part == "":
+		case whoIAm.MatchString(plain), ofAChild.MatchString(plain), years != nil && (years[1] != "" || bare), inSchool.MatchString(plain), c.onlyPlace(words, part):
+			some = true
+		case !placeNothing.MatchString(typed(part) + " "):
+			return false
+		}
+	}
+	return some
+}
+
+// onlyPlace says in any language of the agent that a part of a message says where somebody lives and nothing else.
+func (c *companion) onlyPlace(message, part string) bool {
+	if text := typed(part); aTown.MatchString(text) && !alongside.MatchString(text) {
+		town := text[strings.LastIndex(text, " ")+1:]
+		return slices.ContainsFunc(strings.Fields(message), func(w string) bool { return typed(w) == town && w != strings.ToLower(w) })
+	}
+	for _, l := range languages {
+		for _, q := range c.questions[l] {
+			if q.ID != regionID || alongside.MatchString(typed(part)) {
+				continue
+			}
+			if _, _, ok := q.place(part, false); ok && q.onlyPlace(part) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// country says that words name one, in any language of the agent.
+func (c *companion) country(words string) bool {
+	return slices.ContainsFunc(languages, func(l string) bool {
+		return slices.ContainsFunc(c.questions[l], func(q Question) bool {
+			_, is := q.named(words)
+			return q.ID == regionID && is
+		})
+	})
+}
