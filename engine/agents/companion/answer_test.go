@@ -64,6 +64,13 @@ func TestCompanion_C31_TheAgeAndCountryOfOthersAreNobodysOwn(t *testing.T) {
 		{"teen", "quand j'avais 16 ans ça allait", read("age", "16 ans", "from_16_to_17"), "", ""},
 		{"parent", "J'ai 17 ans de mariage, mon fils est triste", read("age", "17 ans", "from_16_to_17"), "", ""},
 		{"teen", "I am a fifteen year old boy from Lyon in France", read("age", "fifteen year old", "at_15"), "", "at_15"},
+		{"teen", "mon copain habite en Belgique", read("region", "Belgique", "BE"), "", ""}, {"teen", "mon copain est loin, il habite en Belgique", read("region", "en Belgique", "BE"), "", ""},
+		{"teen", "je vais en vacances en Espagne", read("region", "en Espagne", "ES"), "", ""}, {"teen", "je pars en Espagne cet été", read("region", "Espagne", "ES"), "", ""}, {"teen", "I don't live in France", read("region", "live in France", "FR"), "", ""},
+		{"teen", "I wish I lived in Canada", read("region", "I lived in Canada", "CA"), "", ""}, {"teen", "I'm going to Spain with my class", read("region", "Spain", "ES"), "", ""}, {"teen", "mes grands-parents vivent en Italie", read("region", "Italie", "IT"), "", ""},
+		{"teen", "my pen pal from Ireland ghosted me", read("region", "Ireland", "IE"), "", ""}, {"teen", "je vis pas en France", read("region", "en France", "FR"), "", ""}, {"parent", "ma fille étudie en Espagne", read("region", "en Espagne", "ES"), "", ""}, {"teen", "if I moved to Canada", read("region", "Canada", "CA"), "", ""},
+		{"teen", "ça fait 15 ans que mes parents se disputent", read("age", "15 ans", "at_15"), "", ""}, {"teen", "j'ai dit à Insta que j'ai 18 ans", read("age", "j'ai 18 ans", "from_18"), "", ""}, {"teen", "they have been fighting for 15 years", read("age", "15 years", "at_15"), "", ""},
+		{"teen", "mes parents ont 45 ans", read("age", "45 ans", "from_18"), "", ""}, {"teen", "my tiktok account says 18 years", read("age", "18 years", "from_18"), "", ""}, {"teen", "il faut avoir 18 ans pour le permis", read("age", "18 ans", "from_18"), "", ""}, {"teen", "I have to wait, in 2 years I can leave, 16 years of this", read("age", "16 years of this", "from_16_to_17"), "", ""},
+		{"teen", "we go to school in Ireland and it is hard", read("region", "in Ireland", "IE"), "IE", ""}, {"teen", "ici en Belgique les profs crient", read("region", "en Belgique", "BE"), "BE", ""},
 		{"teen", "Chez nous en Suisse tout ferme tôt", read("region", "en Suisse", "CH"), "CH", ""},
 	} {
 		w := newWorld(t, x.audience, "fr")

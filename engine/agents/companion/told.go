@@ -204,7 +204,17 @@ var (
 	another  = lazyregexp.New(`\b(?:mother|father|mum|mom|dad|brothers?|sisters?|friend|friends|boyfriend|girlfriend|bf|gf|cousins?|teacher|aunt|uncle|he|she|his|her|they|their|mere|pere|freres?|soeurs?|amie?s?|potes?|copains?|copines?|mec|meuf|prof|cousines?|tante|oncle|il|elle|ils|elles)\b`)
 	ofParent = lazyregexp.New(`^(?:i am|i'm|im|j'ai|jai)\b|\b(?:husband|wife|mari|femme|niece|nephew|neveu)\b`)
 	notNow   = lazyregexp.New(`\b(?:not|was|were|when|turn|turning|turned|until|till|will|look|looks|act|born|birthday|anniversaire|fete|feter|fetes|moved|came|left|used|pas|plus|avais|avait|etais|quand|lorsque|aurai|aura|ne|nee|viens|vient|quitte|demenage)\b`)
-	sinceAge = lazyregexp.New(`\b(?:since|depuis|ago|il y a)\b`)
+	sinceAge = lazyregexp.New(`\b(?:since|depuis|ago|il y a|pendant|durant|(?:ca|cela) (?:fait|va faire)|voila|(?:for|over|in|after|every|dans|apres|tous les|plus de) (?:about |over |almost |nearly |more than |pres de |environ )*\d|years of (?:[b-z]|a[a-fh-z]))`)
+	// kin are others whom an age or a country may be of, and what lives with somebody; myself is who writes.
+	kin    = lazyregexp.New(`\b(?:parents?|grand ?-?(?:parents?|mother|father|mere|pere)s?|grandma|grandpa|granny|gran|nan|mamie|papi|papy|family|famille|husband|wife|mari|femme|fiancee?|ex|coach|boss|voisine?s?|neighbou?rs?|crush|classmates?|camarades?|people|gens|dog|cat|chien|chat)\b`)
+	child  = lazyregexp.New(`\b(?:sons?|daughters?|fils|filles?|child|kids?|enfants?|ado|teen|teenager)\b`)
+	myself = lazyregexp.New(`\b(?:i|i'm|im|i've|me|my|we|we're|our|us|here|je|j|j'[a-z]+|jsuis|moi|mon|ma|mes|on|nous|notre|nos|ici)\b`)
+	// denying is a word by which a country is not the one lived in; astray are those before a country that is visited or
+	// wished for, goesTo says where somebody goes, which workday does of school and work.
+	denying = lazyregexp.New(`\b(?:(?:do|does|is|are|was|were|did|ca|wo|would|could|have|has|ai)n'?t|cannot|no|never|no longer|jamais|n'[a-z]+|ni|aucun)\b`)
+	astray  = lazyregexp.New(`\b(?:vacances|holidays?|vacation|voyages?|trips?|visit[a-z]*|week ?-?ends?|sejour|camp|exchange|echange|erasmus|correspondante?s?|pen ?-?pals?|wish|wished|want|wanna|would|hope|dream[a-z]*|reve|aimerais|voudrais|prefererais|espere|veux|if|si|imagine|lived|vivais|habitais|vecu|grew|grandi|origin[a-z]*|almost|nearly|presque|near|far|pres|loin|outside|hors|between|entre|say|says|said|think|thinks|thought|dit|disent|croit|pense)\b`)
+	goesTo  = lazyregexp.New(`\b(?:vais|va|vas|allons|vont|irai|iras?|irons|aller|pars|part|partons|partir|repars|go|goes|going|travell?ing|travel|fly|flying|move|moving)(?: [^ ]+){0,2}? (?:en|au|aux|a|to|in|dans) (?:(?:the|la|le|les|l') ?)?([^ ]+)`)
+	workday = lazyregexp.New(`\b(?:school|college|uni|university|work|class|ecole|lycee|travail|cours|bosser|travailler|etudier)\b`)
 )
 
 // bears says that a message bears a model's reading of what the law goes by, an age or a country: that
@@ -214,16 +224,43 @@ func (q Question) bears(message string, a Answer, young bool) bool {
 	if least, lead, ok := q.inList(message); ok && young && q.ID == ageID && another.MatchString(lead) && strings.Contains(least.part, figures(a.Quote)) {
 		return false // “mes frères ont 13 et 17 ans”
 	}
+	before := ""
 	for _, part := range clause.Split(message, -1) {
-		part = plainWords(part)
-		if part == "" || !strings.Contains(quote, part) && !strings.Contains(part, quote) {
+		if part = plainWords(part); part == "" {
 			continue
+		}
+		was := before
+		before = part
+		if !strings.Contains(quote, part) && !strings.Contains(part, quote) {
+			continue
+		}
+		if q.ID == regionID && !livedIn(part, was) {
+			return false
+		}
+		if q.ID == ageID && figure.MatchString(figures(part)) { // “I told Insta that I am 18”, “my parents are 45”
+			lead := figures(part)[:figure.FindStringIndex(figures(part))[0]]
+			if ofNow.MatchString(lead) || young && kin.MatchString(part) || feigned.MatchString(part) {
+				return false
+			}
 		}
 		if notNow.MatchString(part) || q.ID == ageID && (schoolYear.MatchString(part) || fourDigits.MatchString(part) || soon.MatchString(part) || !q.agrees(part, a.Value) || sinceAge.MatchString(part) || young && another.MatchString(part) || !young && ofParent.MatchString(part)) {
 			return false
 		}
 	}
 	return true
+}
+
+// feigned is an age that somebody gives for another purpose, or has to have for it.
+var feigned = lazyregexp.New(`\b(?:insta|instagram|tiktok|snap|snapchat|discord|facebook|account|compte|fake|faux|fausse|pretend[a-z]*|semblant|menti|mens|lied|lie|told|tell|put|minimum|allowed|interdit|faut|must|have to be|need to be|a partir de|doit avoir|jeux?|game|film|movie|wish|aimerais|voudrais|reve|dream)\b`)
+
+// livedIn says that a part of a message may say that who writes lives in a country: nobody else does, they are not there
+// for some days, and nothing denies it or wishes for it. was is the part before.
+func livedIn(part, was string) bool {
+	if another.MatchString(part) || kin.MatchString(part) || child.MatchString(part) || denying.MatchString(part) || astray.MatchString(part) || !myself.MatchString(part) && (another.MatchString(was) || kin.MatchString(was)) {
+		return false
+	}
+	to := goesTo.FindStringSubmatch(part)
+	return to == nil || workday.MatchString(to[1])
 }
 
 // least is the age that a model read in a message, or a younger one that it may say as well.
