@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"holdpoint/engine/agent"
 	"holdpoint/engine/agents/companion"
 	"holdpoint/engine/model"
 )
@@ -141,6 +142,61 @@ func TestCompanion_C32_FurtherQuestionsAreSwitchedAtRunTimeCappedAndNeverWaitedF
 	// A failure costs nothing but the questions.
 	if x = w.say("s", "yes. I live in France"); x.reply == "" || w.voice.count("TwoQuestions") != 1 || !x.warned("no further questions") {
 		t.Errorf("%q", x.reply)
+	}
+}
+
+// "I had gone on in French, and below each reply stood ‘Si tu veux, dis-moi aussi : When is it a little easier?’"
+func TestCompanion_C32_FurtherQuestionsAreAskedInTheLanguageOfTheTurnOrNotAtAll(t *testing.T) {
+	cards := func(w *world) agent.CardView {
+		t.Helper()
+		view, err := w.agent.Cards.Show(w.card("s", "fr"), w.agent.Wording.Get)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return view
+	}
+	const english, french = "When is it a little easier?", "Quand est-ce un peu plus facile"
+	w := newWorld(t, "teen", "en")
+	w.deps.Features = map[string]bool{"enable_dynamic_question_generation": true}
+	if x := w.say("s", "I am nervous about exams.", "consent", "full", "region", "FR", "age", "at_15"); !strings.Contains(x.reply, english) {
+		t.Fatalf("%q", x.reply)
+	}
+	w.vars["language"] = "fr"
+	for _, message := range []string{"on peut parler français ?", "depuis quelques semaines"} {
+		if x := w.say("s", message); strings.Contains(x.reply, english) || !strings.Contains(x.reply, french) {
+			t.Errorf("%q: %q", message, x.reply)
+		}
+	}
+	for _, q := range cards(w).Asked {
+		if q.Say == english {
+			t.Error("the card shows it in the language before")
+		}
+	}
+	if w.voice.count("TwoQuestions") != 2 {
+		t.Errorf("it is asked %d times for them", w.voice.count("TwoQuestions"))
+	}
+	// One that was answered stays as it was asked, and is not asked again; the others are left out.
+	w = newWorld(t, "teen", "en")
+	w.deps.Features = map[string]bool{"enable_dynamic_question_generation": true}
+	w.voice.answers["TwoQuestions"] = `{"questions":["Who knows?","When is it easier?"]}`
+	w.say("s", "I am nervous about exams.", "consent", "full", "region", "FR", "age", "at_15")
+	w.voice.answers["ContextAnswers"] = `{"extra_2":{"quote":"at night","reasoning":"x","answer":"at night","confidence":0.9}}`
+	if x := w.say("s", "It is easier at night"); strings.Contains(x.reply, "When is it easier?") || !strings.Contains(x.reply, "Who knows?") {
+		t.Errorf("%q", x.reply)
+	}
+	w.voice.answers["ContextAnswers"] = ""
+	w.vars["language"] = "fr"
+	if x := w.say("s", "on peut parler français ?"); strings.Contains(x.reply, "Who knows?") || strings.Contains(x.reply, "dis-moi aussi") {
+		t.Errorf("%q", x.reply)
+	}
+	said := ""
+	for _, q := range cards(w).Asked {
+		if said += q.Say + "\n"; q.Say == "When is it easier?" && q.Answer != "at night" {
+			t.Errorf("%+v", q)
+		}
+	}
+	if !strings.Contains(said, "When is it easier?") || strings.Contains(said, "Who knows?") {
+		t.Errorf("the card shows %q", said)
 	}
 }
 

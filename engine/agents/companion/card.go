@@ -188,11 +188,15 @@ func (c *companion) settled(t *graph.Task, talk *Conversation) {
 	}
 }
 
-// asks are the questions of a conversation: those of the file, and those that a model added.
+// asks are the questions of a conversation: those of the file, and those that a model added and were answered or may be in
+// the language.
 func (c *companion) asks(talk Conversation, language string) []Question {
 	out := slices.Clone(c.questions[language])
+	open, _ := talk.further(language)
 	for i := range talk.Extra {
-		out = append(out, Question{ID: extraID(i)})
+		if _, answered := talk.Answers[extraID(i)]; answered || slices.Contains(open, extraID(i)) {
+			out = append(out, Question{ID: extraID(i)})
+		}
 	}
 	return out
 }
@@ -214,10 +218,14 @@ func (c *companion) cards(s agent.CardState, say agent.Say) (agent.CardView, err
 			out.Sources[i].About = text.Fill(words["summary_rests_on"], "source", s.Source)
 		}
 	}
-	for i, q := range c.asks(talk, language) {
+	for _, q := range c.asks(talk, language) {
 		own := agent.CardQuestion{ID: q.ID, Choices: choices(q)}
-		if extra := i - len(c.questions[language]); extra >= 0 {
-			own.Say = talk.Extra[extra]
+		if isExtra(q.ID) {
+			for i, words := range talk.Extra {
+				if extraID(i) == q.ID {
+					own.Say = words
+				}
+			}
 		} else if own.Say, err = say(audience, language, "question."+q.ID); err != nil {
 			return out, err
 		}

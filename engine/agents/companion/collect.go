@@ -476,6 +476,9 @@ func (c *companion) collect(ctx context.Context, t *graph.Task) (graph.Result, e
 		r.Patch = append(r.Patch, ChannelComplete.Set(true))
 		return r, nil
 	}
+	if talk.ExtraIn != language(t) && !slices.ContainsFunc(slices.Collect(maps.Keys(talk.Answers)), isExtra) {
+		talk.Extra = nil // they are asked anew, in the language of the turn
+	}
 	if d, ok := t.Dependencies.(*turn.Dependencies); ok && d.Features[dynamicQuestions] && *scope.DynamicQuestions && talk.Extra == nil {
 		if err := c.more(ctx, t, &r, &talk); err != nil {
 			return r, err
@@ -787,7 +790,7 @@ func (c *companion) more(ctx context.Context, t *graph.Task, r *graph.Result, ta
 		}
 		warn(r, "no further questions: %v", err)
 	}
-	talk.Extra = []string{}
+	talk.Extra, talk.ExtraIn = []string{}, language(t)
 	for _, q := range answer.Questions {
 		if q = model.OneLine(q, 200); q != "" && len(talk.Extra) < mostExtra {
 			talk.Extra = append(talk.Extra, q)
@@ -820,8 +823,8 @@ func (c *companion) question(t *graph.Task, talk Conversation, q Question, n, of
 		parts[len(parts)-1] += "\n\n" + strings.Join(list, "\n")
 		add("choose")
 	}
-	if len(talk.Extra) > 0 {
-		add("also_if_you_like", "questions", strings.Join(talk.Extra, " "))
+	if _, further := talk.further(language(t)); len(further) > 0 {
+		add("also_if_you_like", "questions", strings.Join(further, " "))
 	}
 	return strings.Join(parts, "\n\n"), failed
 }

@@ -199,7 +199,11 @@ func answersSchema(questions []Question, extra []string) json.RawMessage {
 	}{"ContextAnswers", "object", properties, required, false})
 }
 
-func extraID(i int) string { return "extra_" + strconv.Itoa(i+1) }
+func extraID(i int) string { return extraPrefix + strconv.Itoa(i+1) }
+
+const extraPrefix = "extra_"
+
+func isExtra(id string) bool { return strings.HasPrefix(id, extraPrefix) }
 
 // certain is the least confidence that an answer is taken with.
 const certain = 0.7

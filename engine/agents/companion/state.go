@@ -56,8 +56,9 @@ type Conversation struct {
 	Skipped map[string]bool   `json:"skipped,omitempty"`
 	// Open is the question that the last reply asked.
 	Open string `json:"open,omitempty"`
-	// Extra are questions that a model added; they are never waited for.
-	Extra []string `json:"extra,omitempty"`
+	// Extra are questions that a model added, in the language ExtraIn; they are never waited for.
+	Extra   []string `json:"extra,omitempty"`
+	ExtraIn string   `json:"extra_in,omitempty"`
 	// Complete says that every question was answered, skipped or asked twice; Support that
 	// advice was given.
 	Complete bool `json:"complete"`
@@ -123,6 +124,17 @@ func (c Conversation) ageOr(before string) string {
 		before = ""
 	}
 	return cmp.Or(c.age(), before)
+}
+
+// further are the questions that a model added and nobody answered yet, by their ids; in another language than theirs there
+// are none to ask.
+func (c Conversation) further(language string) (ids, questions []string) {
+	for i, q := range c.Extra {
+		if _, answered := c.Answers[extraID(i)]; !answered && c.ExtraIn == language {
+			ids, questions = append(ids, extraID(i)), append(questions, q)
+		}
+	}
+	return ids, questions
 }
 
 // source is a passage that advice may rest on.
