@@ -40,6 +40,8 @@ type EpisodeView struct {
 	memory.Episode
 	// AboutName is what people call the record that it is about; "" for none.
 	AboutName string `json:"about_name,omitempty"`
+	// ByName is the title of the agent that wrote it; "" where nobody but code, a person or a model did.
+	ByName string `json:"by_name,omitempty"`
 	// Consent is what the person agreed to whom an agent talks with: it decides whether this is
 	// told, whatever the setting says; "" for what goes by the setting.
 	Consent string `json:"consent,omitempty"`
@@ -117,6 +119,11 @@ func (a *App) episodeView(e memory.Episode) EpisodeView {
 		})
 	}
 	v.SessionTitle = a.sessionTitle(e.Session)
+	for _, x := range a.agents.builtIn {
+		if x.ID == e.By {
+			v.ByName = x.Title
+		}
+	}
 	return v
 }
 

@@ -104,7 +104,7 @@ func TestMemory_ALaterConversationAboutTheSameRecordIsToldOfIt(t *testing.T) {
 	}
 	r.again()
 	e := r.episodes()["first"]
-	if len(r.episodes()) != 1 || e.About != "Patient/pat-alder" || e.By != "stub:latest" || e.Turns != 1 || e.AboutName == "" {
+	if len(r.episodes()) != 1 || e.About != "Patient/pat-alder" || e.By != "stub:latest" || e.ByName != "" || e.Turns != 1 || e.AboutName == "" {
 		t.Fatalf("%+v", r.episodes())
 	}
 	for _, agent := range []string{"navigator", "reasoner"} {

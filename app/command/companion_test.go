@@ -126,7 +126,7 @@ func TestCompanion_C29_WhatWasKeptBeforeNamesGoesOnForWhoeverHasNone(t *testing.
 	if c := lines(t, x.want(0, "sessions", "consent", "told", "--json").out)[0]; c.text("whom") != "companion:teen:practice" || c.text("region") != "FR" || c.text("age") != "at_15" || c.text("scope") != "full" {
 		t.Error(c)
 	}
-	if kept := x.want(0, "memory", "search").err; !strings.Contains(kept, "A teenager (Companion), in practice") {
+	if kept := x.want(0, "memory", "search").err; !strings.Contains(kept, "A teenager (Companion), in practice") || !strings.Contains(kept, "by Companion") {
 		t.Error(kept)
 	}
 	x.want(0, "check")

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -155,5 +156,6 @@ func (p *program) episode(a *app.App, e app.EpisodeView) {
 	if e.AboutName != "" {
 		about += " (" + p.language().Told(e.AboutName) + ")"
 	}
-	p.say("%s  %s  %s  session %s  by %s  %s\n    %s", e.ID, a.When(e.At), about, e.Session, word(e.By), near, e.Text)
+	by := cmp.Or(p.told(e.ByName), p.language().Say(e.By))
+	p.say("%s  %s  %s  session %s  by %s  %s\n    %s", e.ID, a.When(e.At), about, e.Session, by, near, e.Text)
 }

@@ -78,6 +78,14 @@ test("every screen and dialog in French, light-narrow and dark-wide", { skip }, 
       }
       await page.setViewportSize(seen[0][1].viewport);
     });
+    // "At 200 % the rail read ‘Approbatio’ and below it ‘ns’."
+    await t.test("no name of a screen breaks in the rail, 200 % text", async () => {
+      await show(page, ["sessions", "/sessions", (to) => to.getByRole("navigation", { name: word("Screens") }).waitFor()]);
+      await page.setViewportSize({ width: 640, height: 400 });
+      await page.getByRole("navigation", { name: word("Screens") }).evaluate((rail) => { rail.style.borderRightWidth = "16px"; }); // as a scrollbar takes, which this browser hides
+      assert.deepEqual(await page.evaluate(() => [...document.querySelectorAll("nav a[title] > span:first-of-type")].filter((one) => one.offsetHeight > 1.6 * parseFloat(getComputedStyle(one).fontSize) || one.scrollWidth > one.clientWidth).map((one) => one.textContent)), []);
+      await page.setViewportSize(seen[0][1].viewport);
+    });
     for (const place of [["the first run", "/start", (to) => to.getByRole("heading", { name: word("Welcome to Holdpoint") }).waitFor()], ...places(furniture, word), ...conversations(word)])
       await t.test(place[0], async () => {
         await show(page, place);

@@ -541,8 +541,10 @@ export interface Episode {
   session: string;
   session_title?: string;
   text: string;
-  /** "code", "person" or the name of a model. */
+  /** "code", "person", an agent or the name of a model. */
   by: string;
+  /** The title of that agent. */
+  by_name?: string;
   at: string;
   turns: number;
   /** From 0 to 1; absent in a list. */

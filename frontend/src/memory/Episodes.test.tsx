@@ -2,7 +2,9 @@ import { fireEvent, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
+import { keepLanguage } from "@/text/language";
 import { Earlier } from "./Earlier";
+import { MemoryScreen } from "./MemoryScreen";
 import { Remembered } from "./Remembered";
 import { SessionMemory } from "./SessionMemory";
 
@@ -21,6 +23,25 @@ describe("memory across sessions", () => {
     expect(screen.getByText(/It is on\. It stays on this machine\./)).toBeTruthy();
     expect(screen.getByRole("status").textContent).toContain("2 conversations wait to be remembered, 1 of them now.");
     expect(screen.getByRole("status").textContent).toContain("the model broke off");
+  });
+
+  // "« Écrit par companion » stood there, and everywhere else it is called « Compagnon »."
+  it("names the agent that wrote it by its title", async () => {
+    keepLanguage("fr");
+    try {
+      mount(<Earlier />, { "/api/memories": { ...memories, says: "", episodes: [{ ...episode, by: "companion", by_name: "Companion" }] } });
+      expect((await screen.findByText("Wanted help with insomnia.")).closest("li")!.textContent).toContain("écrit par Compagnon");
+    } finally {
+      keepLanguage("en");
+    }
+  });
+
+  // "The name had a sign that nobody sees, and the list of sessions read backwards."
+  it("shows hidden characters of a session's title, in the list and above it", async () => {
+    const session = { id: "s1", title: "Zo\u00eb\u202enairam (Companion)", status: "completed", turns: 1, updated_at: new Date().toISOString() };
+    mount(<MemoryScreen session="s1" />, { "/api/sessions": { sessions: [session] }, "/api/memory/s1": { threshold: 0.4, tools: [], entities: null } });
+    expect(await screen.findAllByText("Zo\u00eb⟨U+202E⟩nairam (Companion)")).toHaveLength(2);
+    expect(document.body.textContent).not.toContain("\u202e");
   });
 
   // "It said that it was off, and below it stood what my daughter had told."

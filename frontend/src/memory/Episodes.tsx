@@ -28,7 +28,7 @@ export function EpisodeList({ episodes }: { episodes: readonly Episode[] }) {
   );
 }
 
-const writer = (by: string) => (by === "code" ? t("memory.putTogetherByHoldpoint") : by === "person" ? t("memory.inAPersonsWords") : t("memory.writtenBy", { by: visibleText(by) }));
+const writer = ({ by, by_name }: Episode) => (by === "code" ? t("memory.putTogetherByHoldpoint") : by === "person" ? t("memory.inAPersonsWords") : t("memory.writtenBy", { by: visibleText(told(by_name || by)) }));
 
 export function EpisodeCard({ episode }: { episode: Episode }) {
   const [doing, setDoing] = useState<"correct" | "forget" | null>(null);
@@ -43,7 +43,7 @@ export function EpisodeCard({ episode }: { episode: Episode }) {
         <a className="text-accent underline underline-offset-2 wrap-anywhere" href={href("sessions", episode.session)}>
           {title}
         </a>
-        <span className="wrap-anywhere">{about}, {writer(episode.by)}{episode.consent && `, ${episode.consent === "full" ? t("memory.toldAgreed") : t("memory.toldNotAgreed")}`}</span>
+        <span className="wrap-anywhere">{about}, {writer(episode)}{episode.consent && `, ${episode.consent === "full" ? t("memory.toldAgreed") : t("memory.toldNotAgreed")}`}</span>
         <Time at={episode.at} />
       </p>
       <div className="mt-1 flex flex-wrap gap-1">

@@ -6,6 +6,7 @@ import { Button } from "@/ui/Button";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { subjectTitle } from "@/subject/subject";
 import { t } from "@/text/language";
+import { visibleText } from "@/text/visible";
 import { Time } from "@/ui/Time";
 import { Earlier } from "./Earlier";
 import { SessionMemory } from "./SessionMemory";
@@ -55,7 +56,7 @@ export function MemoryScreen({ session }: { session: string }) {
                 aria-current={one.id === session ? "page" : undefined}
                 className={`block px-3 py-tight hover:bg-hover ${one.id === session ? "bg-accent-soft" : ""}`}
               >
-                <span className="block truncate font-medium">{one.title || t("memory.untitled")}</span>
+                <span className="block truncate font-medium">{visibleText(one.title || t("memory.untitled"))}</span>
                 <span className="flex justify-between gap-2 text-xs text-ink-3">
                   <span className="truncate">{subjectTitle(one)}</span>
                   <Time at={one.updated_at} />
@@ -69,7 +70,7 @@ export function MemoryScreen({ session }: { session: string }) {
         {session ? (
           <div className="mx-auto max-w-3xl">
             <header className="px-pad pt-pad">
-              <h1 className="text-xl font-semibold wrap-anywhere">{chosen?.title ?? t("memory.memory")}</h1>
+              <h1 className="text-xl font-semibold wrap-anywhere">{visibleText(chosen?.title ?? t("memory.memory"))}</h1>
               {chosen && subjectTitle(chosen) && <p className="text-ink-2">{subjectTitle(chosen)}</p>}
             </header>
             <SessionMemory key={session} session={session} />

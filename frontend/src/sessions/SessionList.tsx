@@ -253,8 +253,8 @@ function Row({ session, chosen, place, group, active, onActive }: {
         </span>
       </a>
       <span className="absolute right-1 bottom-1 flex rounded-md bg-raised opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
-        <IconButton icon={Pencil} label={t("sessions.rename", { title: session.title })} small keys="F2" tabIndex={active ? 0 : -1} onClick={() => setTitle(session.title)} />
-        <IconButton icon={Trash2} label={t("sessions.delete", { title: session.title })} small keys="Delete" tabIndex={active ? 0 : -1} onClick={() => setAsking(true)} />
+        <IconButton icon={Pencil} label={t("sessions.rename", { title: visibleText(session.title) })} small keys="F2" tabIndex={active ? 0 : -1} onClick={() => setTitle(session.title)} />
+        <IconButton icon={Trash2} label={t("sessions.delete", { title: visibleText(session.title) })} small keys="Delete" tabIndex={active ? 0 : -1} onClick={() => setAsking(true)} />
       </span>
       </div>
       <Dialog open={asking} onOpenChange={setAsking} title={t("sessions.deleteThisSession")} description={t("sessions.itsTurnsMemoryAndJournalGo")}>

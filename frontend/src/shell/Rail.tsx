@@ -28,7 +28,7 @@ export function Rail({ approvals }: { approvals: number }) {
     if (route.screen === "sessions" && route.first) lastSession = route.first;
   }, [route]);
   return (
-    <nav aria-label={t("shell.screens")} className="flex w-(--rail) shrink-0 flex-col gap-1 overflow-y-auto border-r bg-surface p-1.5 max-sm:w-12">
+    <nav aria-label={t("shell.screens")} className="flex w-min min-w-(--rail) shrink-0 flex-col gap-1 overflow-y-auto border-r bg-surface p-1.5 max-sm:w-12 max-sm:min-w-0">
       {items.map(({ screen, title, icon: Icon }) => {
         const current = route.screen === screen;
         const count = screen === "approvals" ? approvals : 0;
@@ -42,7 +42,7 @@ export function Rail({ approvals }: { approvals: number }) {
             className={`relative flex flex-col items-center gap-0.5 rounded-md px-0.5 py-2 text-center text-xs ${current ? "bg-accent-soft font-semibold text-accent" : "text-ink-2 hover:bg-hover hover:text-ink"}`}
           >
             <Icon aria-hidden className="size-5" />
-            <span className="max-w-full wrap-anywhere max-sm:sr-only">{title}</span>
+            <span className="max-w-full wrap-break-word max-sm:sr-only">{title}</span>
             {count > 0 && (
               <span className="absolute top-0.5 right-1.5 min-w-5 rounded-full max-sm:static border border-held-line bg-held-soft px-1 text-center font-semibold text-held">{count}<span className="sr-only"> {t("shell.waiting")}</span></span>
             )}
