@@ -99,7 +99,7 @@ func (p *program) rules() *cobra.Command {
 					if err := a.SwitchRule(args[0], off, by); err != nil {
 						return err
 					}
-					p.say("%s is %s.", args[0], use)
+					p.say("%s is %s.", args[0], word(use))
 					return nil
 				})
 			}}

@@ -96,7 +96,7 @@ back. Until then it stands in answers and filings as an assumption.`,
 					case f.Confirm:
 						state = p.language().Say("TO BE CONFIRMED: holdpoint settings set %s %q", "fact."+f.Agent+"."+f.ID, f.Value)
 					}
-					p.say("%s.%s: %s\n    %s\n    source: %s\n    %s", f.Agent, f.ID, f.Value, f.Text, f.Source, state)
+					p.say("%s.%s: %s\n    %s\n    source: %s\n    %s", f.Agent, f.ID, f.Value, p.told(f.Text), p.told(f.Source), state)
 				}
 				return nil
 			})

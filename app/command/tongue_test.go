@@ -143,6 +143,10 @@ func TestCompanion_C27_TheCommandLineSpeaksTheLanguageThatWasChosen(t *testing.T
 	}
 	x.want(0, "people", "roles", "Ann", "reviewer")
 	say(0, "signe par son nom", "people", "list")
+	say(0, "À CONFIRMER", "settings", "facts")
+	if text := x.want(0, "skills", "show", "rrc_rule37").err; !strings.Contains(text, "bloc affected_distance : À quelle distance du puits") {
+		t.Error(text)
+	}
 	// somebody's own word is no word of the program's
 	say(2, "réglage « nothing »", "settings", "set", "nothing", "x")
 	// a program reads the same as before

@@ -113,7 +113,7 @@ function Inside({ skill }: { skill: Skill }) {
       <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
         <dt className="text-ink-2">{t("settings.tools")}</dt><dd className="font-mono wrap-anywhere">{visibleText(skill.tools.join(", ")) || t("settings.noneOfThem")}</dd>
         <dt className="text-ink-2">{t("settings.codeBlocks")}</dt>
-        <dd>{skill.blocks.length === 0 ? t("settings.noneOfThem") : <ul>{skill.blocks.map((block) => <li key={block.name}><span className="font-mono">{visibleText(block.name)}</span>: {visibleText(block.description)} ({block.capabilities.length ? visibleText(block.capabilities.join(", ")) : t("settings.declaresNoCapabilitySoEachCall")})</li>)}</ul>}</dd>
+        <dd>{skill.blocks.length === 0 ? t("settings.noneOfThem") : <ul>{skill.blocks.map((block) => <li key={block.name}><span className="font-mono">{visibleText(block.name)}</span>: {visibleText(told(block.description))} ({block.capabilities.length ? visibleText(block.capabilities.join(", ")) : t("settings.declaresNoCapabilitySoEachCall")})</li>)}</ul>}</dd>
         <dt className="text-ink-2">{t("settings.rulesWhileLoaded")}</dt>
         <dd>{skill.rules.length === 0 ? t("settings.noneOfThem") : <ul>{skill.rules.map((rule) => <li key={rule.name}><span className="font-mono">{visibleText(rule.name)}</span>: {verdicts[rule.verdict]}{rule.checkpoint ? ` ${t("settings.at2", { checkpoint: holdWord(rule.checkpoint) })}` : ""}</li>)}</ul>}</dd>
         <dt className="text-ink-2">{t("settings.artifacts")}</dt><dd className="font-mono wrap-anywhere">{visibleText(skill.artifacts.join(", ")) || t("settings.noneOfThem")}</dd>
