@@ -420,12 +420,14 @@ func Guard(s graph.Spec) (graph.Spec, error) {
 			f.prefer(safety.Language(t.Run.Vars["language"]), t.Run.Input) // an agent may speak another than the screens
 			if _, err := DependenciesOf(t); err == nil && !f.Hijack {
 				f.Show(t)
-				judged, err := judge(ctx, t, light, t.Run.Input)
+				checking, end := Checking(ctx)
+				defer end()
+				judged, err := judge(checking, t, light, t.Run.Input)
 				if ctx.Err() != nil {
 					return graph.Result{}, ctx.Err()
 				}
 				if err == nil {
-					judged = light.Control(ctx, t, f, judged)
+					judged = light.Control(checking, t, f, judged)
 				}
 				f.Heed(judged, err)
 			}

@@ -234,7 +234,7 @@ func therapeuticFit(ctx context.Context, d *input, in pipeline.Input) (pipeline.
 		providers = list
 		reads = append(reads, read...)
 	}
-	asking, end := d.waiting(ctx)
+	asking, end := context.WithTimeout(ctx, min(meaningTime, max(time.Until(d.until), encoding)))
 	defer end()
 	fit := rank(asking, d.deps, n, providers)
 	if err := ctx.Err(); err != nil {
@@ -266,8 +266,10 @@ func patientIn(t *graph.Task, id string) (p record.Patient, read ledger.Target, 
 	return p, read, err
 }
 
-// meaningTime bounds the wait for the encoder: of the tool's time enough is left to rank by keywords.
-const meaningTime = 20 * time.Second
+// meaningTime bounds the wait for the encoder: of the tool's time enough is left to rank by
+// keywords. The encoder inside needs no server, and has as long as encoding however long the
+// tools before waited for models.
+const meaningTime, encoding = 20 * time.Second, 5 * time.Second
 
 // rank never fails: without a working encoder it falls back to keywords.
 func rank(ctx context.Context, d *turn.Dependencies, n need, providers []ProviderBrief) Fit {
@@ -278,9 +280,7 @@ func rank(ctx context.Context, d *turn.Dependencies, n need, providers []Provide
 	case !encoder.Reads(d.Encoder, n.all):
 		fit.Note = "the sentence encoder does not read the language of the message; providers are ranked by keywords"
 	default:
-		asking, end := context.WithTimeout(ctx, meaningTime)
-		defer end()
-		by, not, err := byMeaning(asking, d, n, providers)
+		by, not, err := byMeaning(ctx, d, n, providers)
 		if err == nil {
 			fit.Method, fit.Model, scores, least, elsewhere = "embeddings", d.Encoder.Name(), by, leastMeaning, not
 		} else {

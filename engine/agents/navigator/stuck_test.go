@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
@@ -88,6 +89,17 @@ func (s *stuck) Apart() bool      { return false }
 // never is an encoder whose server does not answer.
 type never struct{}
 
+// quick is one that answers at once.
+type quick struct{ never }
+
+func (quick) Vector(_ context.Context, texts []string) ([][]float32, error) {
+	out := make([][]float32, len(texts))
+	for i := range out {
+		out[i] = []float32{1, 0, 0, 0}
+	}
+	return out, nil
+}
+
 func (never) Name() string   { return "never" }
 func (never) Dimension() int { return 4 }
 func (never) Vector(ctx context.Context, _ []string) ([][]float32, error) {
@@ -160,4 +172,18 @@ func TestNavigator_WhateverHangsTheWaitsOfATurnDoNotAddUp(t *testing.T) {
 			})
 		})
 	}
+}
+
+// "The model did not answer, and then my providers were ranked by keywords, although the encoder is in the program."
+func TestNavigator_TheEncoderInsideRanksHoweverLongTheModelWasWaitedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTwin(t)
+		s := &stuck{puppet: h.model, hangs: func(what string) bool { return what == "extraction" }, began: time.Now(), asked: map[string]time.Duration{}}
+		h.live.Models, h.live.Encoder = model.Set{Main: s, Light: s}, quick{}
+		out := h.status(h.ask("pat-alder", nothing), run.Completed)
+		var fit struct{ Method string }
+		if err := json.Unmarshal(navigator.ChannelBundle.Get(out.State)["therapeutic_fit"], &fit); err != nil || fit.Method != "embeddings" {
+			t.Errorf("ranked by %q (%v)", fit.Method, err)
+		}
+	})
 }
