@@ -142,12 +142,11 @@ func (c *companion) advise(ctx context.Context, t *graph.Task) (graph.Result, er
 			warn(&r, "the model gave no advice: %v", err)
 		}
 	}
-	answer.Advice = turn.Plain(answer.Advice)
 	no, failed := c.refused(t, &r, answer.Advice)
 	if failed != nil {
 		return r, failed
 	}
-	said := answer.Advice
+	said := turn.Plain(answer.Advice)
 	if !no {
 		// What nobody can use is not shown: what was found stands in its place.
 		given := ""
@@ -300,12 +299,11 @@ func (c *companion) support(ctx context.Context, t *graph.Task) (graph.Result, e
 		}
 		warn(&r, "the model gave no answer: %v", err)
 	}
-	answer.Reply = turn.Plain(answer.Reply)
 	no, failed := c.refused(t, &r, answer.Reply)
 	if failed != nil {
 		return r, failed
 	}
-	said := answer.Reply
+	said := turn.Plain(answer.Reply)
 	if !no {
 		useless, err := c.useless(t, &r, OngoingSupport, talk, said, "", spoken(ChannelHistory.Get(t.State)))
 		if err != nil {

@@ -61,6 +61,22 @@ func TestCompanion_C33_WhatNobodyCanUseGivesWayToTheSources(t *testing.T) {
 	}
 }
 
+// "It told my daughter curly brackets about search_library."
+func TestCompanion_C33_ToolSyntaxGivesWayToTheSources(t *testing.T) {
+	for _, words := range []string{`{"name": "search_library", "parameters": {"query": "exams and sleep"}}`, "Let me look that up.\ntool: search_library\narguments:\n  query: exams", "<think>They sleep badly before exams, so I use search_library</think>", `search_library(query="exams")`} {
+		w := newWorld(t, "teen", "en")
+		w.voice.answers["GiveAdviceAnswer"] = string(model.JSON(map[string]any{"advice": words, "sources": []string{}, "action": "user_feedback"}))
+		x := w.say("s", everything["en"], "consent", "full", "region", "FR", "age", "at_15")
+		if !strings.Contains(x.reply, "here is what I found") || strings.Contains(x.reply, "search_library") || strings.Contains(x.reply, "Let me look") {
+			t.Errorf("%s is passed on, or nothing in its place: %q", words, x.reply)
+		}
+		w.voice.answers["SupportAnswer"] = string(model.JSON(map[string]any{"reply": words, "action": "user_feedback"}))
+		if x = w.say("s", "Exams still make me nervous and I sleep badly"); x.reply == "" || strings.Contains(x.reply, "search_library") || strings.Contains(x.reply, "Let me look") {
+			t.Errorf("support passes on %q: %q", words, x.reply)
+		}
+	}
+}
+
 // "Of our talk it remembered: 15."
 func TestCompanion_C28_ASummaryOfNothingIsMadeOfWhatWasSaid(t *testing.T) {
 	w := newWorld(t, "teen", "fr")

@@ -143,7 +143,9 @@ func propose(ctx context.Context, t *graph.Task, read, s *board.State) (graph.Re
 	}
 	before := s.Decided(nil)
 	for _, h := range answer.Hypotheses[:min(len(answer.Hypotheses), proposedAtOnce)] {
-		s.Propose(h.Statement)
+		if said := turn.Plain(h.Statement); said != "" {
+			s.Propose(said)
+		}
 	}
 	if useless == nil && len(s.Hypotheses) == 0 {
 		useless = ErrUseless

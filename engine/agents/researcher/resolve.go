@@ -63,7 +63,7 @@ func resolve(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		return graph.Result{}, err
 	}
 	before := s.Decided(nil)
-	if useless == nil && s.Close(c.ID, answer.Outcome, model.Shorten(answer.Resolution, board.MaxStatement)) != nil {
+	if useless == nil && s.Close(c.ID, answer.Outcome, model.Shorten(turn.Plain(answer.Resolution), board.MaxStatement)) != nil {
 		useless = ErrUseless
 	}
 	if useless != nil {

@@ -569,6 +569,24 @@ func TestResearcher_H19_ACitationOfUnknownEvidenceIsDropped(t *testing.T) {
 	}
 }
 
+// "The summary of my study was a tool call in curly brackets."
+func TestResearcher_H19_ASentenceOfToolSyntaxIsNone(t *testing.T) {
+	h := open(t, agreeing)
+	h.model.answers["synthesis"] = func(string) string {
+		return `{"sentences":[{"text":"{\"name\": \"find_it\", \"arguments\": {}}","evidence":["e1"]},{"text":"Known.","evidence":["e1"]}]}`
+	}
+	if b, report, _ := h.study(); len(b.Synthesis.Sentences) != 1 || strings.Contains(report, "find_it") {
+		t.Errorf("%+v", b.Synthesis)
+	}
+	h = open(t, agreeing)
+	h.model.answers["synthesis"] = func(string) string {
+		return `{"sentences":[{"text":"tool: find_it","evidence":["e1"]}]}`
+	}
+	if b, report, _ := h.study(); len(b.Synthesis.Sentences) != 0 || strings.Contains(report, "find_it") || !strings.Contains(report, "no usable summary") {
+		t.Errorf("%+v in\n%s", b.Synthesis, report)
+	}
+}
+
 func TestResearcher_H20_AJudgeThatKeepsFailingEndsTheStudyWithWhatItHas(t *testing.T) {
 	h := open(t, agreeing)
 	n := 0

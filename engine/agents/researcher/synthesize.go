@@ -98,11 +98,13 @@ func summarize(ctx context.Context, t *graph.Task, s *board.State, syn *board.Sy
 	if err != nil {
 		return err
 	}
-	if useless != nil {
+	// A sentence that is a call of a tool, or JSON, is none.
+	said := slices.DeleteFunc(answer.Sentences, func(x board.Sentence) bool { return turn.Plain(x.Text) == "" })
+	if useless != nil || len(said) == 0 {
 		syn.Note = "The model gave no usable summary."
 		return nil
 	}
-	syn.Sentences, syn.Dropped = s.Cited(answer.Sentences)
+	syn.Sentences, syn.Dropped = s.Cited(said)
 	if len(syn.Sentences) == 0 {
 		syn.Sentences, syn.Note = []board.Sentence{}, "What the model wrote as a summary rested on nothing known and was left out."
 	}
