@@ -426,24 +426,35 @@ var (
 		"je vais", "je dois", "j'appelle", "je cherche", "je consulte", "je regarde", "je vérifie", "laissez-moi", "laisse-moi", "permettez-moi", "un instant", "un moment", "une seconde", "veuillez patienter", "patientez", "voici", "pour répondre", "pour trouver"}
 )
 
+// lookedBack is how much of a line that was shown is looked at again, in bytes.
+const lookedBack = 120
+
 // PlainWriter passes on what of a stream is for people. What may become machinery waits
 // until it is known, and so does what may only lead to it; what waits to the end is shown with
 // the whole message.
 func PlainWriter(write func(string)) func(string) {
-	said, shown := "", 0
+	said, shown, over := "", 0, false
 	return func(piece string) {
+		if over {
+			return
+		}
 		said += piece
 		start := strings.TrimLeft(said, " \t\r\n")
 		if wholeJSON(start) || start == "" || strings.HasPrefix("```", start[:min(3, len(start))]) || strings.HasPrefix(start, "```") || shown == 0 && wholeCall.MatchString(start) {
 			return // what is no JSON in the end is shown whole
 		}
-		// What was shown is not looked through again, but for its last line: a long reply costs no more a word than a short one.
-		from := strings.LastIndexByte(said[:shown], '\n') + 1
-		rest := said[from:]
+		// What was shown is not looked through again, but for the end of its last line: a long reply costs no more a word than a short one.
+		from, before := strings.LastIndexByte(said[:shown], '\n')+1, ""
+		if far := shown - lookedBack; far > from {
+			if i := strings.IndexByte(said[far:shown], ' '); i >= 0 {
+				from, before = far+i, "x" // no line begins here
+			}
+		}
+		rest := before + said[from:]
 		end := len(rest)
-		for _, m := range []*regexp.Regexp{machinery, tag, opensJSON, labelled, unfinished} {
+		for i, m := range []*regexp.Regexp{machinery, tag, opensJSON, labelled, unfinished} {
 			if at := m.FindStringIndex(rest); at != nil {
-				end = min(end, at[0])
+				end, over = min(end, at[0]), over || i < 3 // the rest is shown with the whole, if at all
 			}
 		}
 		if i := strings.LastIndexAny(rest, "<[{`"); i >= 0 && len(rest)-i < longestMark {
@@ -455,7 +466,7 @@ func PlainWriter(write func(string)) func(string) {
 		if begin := sentence(rest[:end]); mayAnnounce(rest[begin:end]) || leads(rest[begin:end]) {
 			end = leading(rest[:begin], leads)
 		}
-		if end += from; end > shown {
+		if end += from - len(before); end > shown {
 			write(said[shown:end])
 			shown = end
 		}
