@@ -142,7 +142,37 @@ func (a *App) ChangeCard(id string, change agent.CardChange) (*agent.CardView, e
 	events := []journal.Event{journal.Event{At: a.now(), Session: id, Reason: "changed by a person"}.
 		With(journal.MemoryUpdatedData{Scope: "working", Keys: []string{x.Cards.Row}})}
 	events = append(events, said...)
+	// With what is changed a yes may be no longer enough: nothing is remembered from then on.
+	whom := ""
+	if state.Scope == session.FullConsent && x.Cards.Agree != nil {
+		after := state
+		after.Row = row
+		closed, err := x.Cards.Agree(after, a.say(x.ID))
+		if err != nil {
+			return nil, err
+		}
+		if closed != "" {
+			if whom, err = a.whomOf(id); err != nil {
+				return nil, err
+			}
+			events = append(events, journal.Event{At: a.now(), Session: id, Reason: "the yes to being remembered is not enough by what a person changed"}.
+				With(journal.MemoryUpdatedData{Scope: session.ConsentScope, Keys: []string{session.PendingConsent}}))
+		}
+	}
 	err = a.Store.AppendEvents(id, "", events, func(tx store.Tx) error {
+		if whom != "" {
+			c, _, err := tx.ConsentOf(whom)
+			if err != nil {
+				return err
+			}
+			c.Scope, c.Session, c.At = session.PendingConsent, id, a.now()
+			if err := tx.PutConsent(c); err != nil {
+				return err
+			}
+			if _, err := memory.Withdraw(tx, whom); err != nil {
+				return err
+			}
+		}
 		now, err := tx.Skip(id, x.Cards.Row)
 		if err == nil && string(now) != string(state.Row) {
 			err = fmt.Errorf("%w: the session went on meanwhile", run.ErrLive)

@@ -157,7 +157,9 @@ func TestCompanion_C29_ConsentIsShownAndTakenBackOnTheCommandLine(t *testing.T) 
 	if kept := lines(t, x.want(0, "memory", "search", "--json").out); len(kept) != 1 {
 		t.Error(kept)
 	}
-	x.want(2, "sessions", "consent", "s1", "perhaps")
+	if got := x.want(2, "sessions", "consent", "s1", "perhaps"); !strings.Contains(got.err, "full or withdraw") || strings.Contains(got.err, "pending_consent") {
+		t.Errorf("what consent may be is said as %q", got.err)
+	}
 	x.want(2, "sessions", "consent", "s1", "--delete")
 	x.want(0, "run", "--practice", "--session", "n1", "hello")
 	x.want(2, "sessions", "consent", "n1")

@@ -193,8 +193,10 @@ what is kept. Only agents that ask for consent have it, such as companion; holdp
 					c, err = a.Consent(args[0])
 				case args[1] == "withdraw":
 					c, err = a.SetConsent(args[0], session.PendingConsent, remove)
+				case args[1] == session.FullConsent:
+					c, err = a.SetConsent(args[0], session.FullConsent, remove)
 				default:
-					c, err = a.SetConsent(args[0], args[1], remove)
+					return misuse("consent is full or withdraw, not %q", args[1])
 				}
 				if err != nil {
 					return err

@@ -132,6 +132,14 @@ func TestCompanion_C4_C29_C30_CardsAskShowAndChangeInTheWordsOfTheTexts(t *testi
 	done[agent.CardView](w, "change_card", change("answer", "region", "FR"))
 	// The yes is given on the card; a “no” is then said to the question.
 	done[app.Consent](w, "set_consent", map[string]any{"id": s.Session, "scope": "full"})
+	// An age that makes it too little takes it back at once, and the card says so.
+	if c = done[agent.CardView](w, "change_card", change("answer", "age", "under_13")); c.Consent.Scope != "pending_consent" || c.Consent.Say != "Sans accord" || !strings.Contains(c.Consent.Closed, "l'accord d'un parent") {
+		t.Errorf("of a child, the card says %+v", c.Consent)
+	}
+	if c = done[agent.CardView](w, "change_card", change("answer", "age", "at_15")); c.Consent.Scope != "pending_consent" || c.Consent.Closed != "" {
+		t.Errorf("an age gives a yes back: %+v", c.Consent)
+	}
+	done[app.Consent](w, "set_consent", map[string]any{"id": s.Session, "scope": "full"})
 	say := func(message string, vars map[string]string) {
 		t.Helper()
 		done[app.Started](w, "send", map[string]any{"session": s.Session, "agent": "companion", "text": message, "vars": vars})

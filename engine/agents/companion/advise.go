@@ -390,7 +390,7 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 			return r, err
 		}
 	}
-	if talk.Summary = memory.OneLine(answer.Summary, memory.MaxText); no || talk.Summary == "" {
+	if talk.Summary = memory.OneLine(asTyped(answer.Summary, known+said+spoken(history)+ChannelMessage.Get(t.State)), memory.MaxText); no || talk.Summary == "" {
 		var facts []memory.Exchange
 		for _, q := range c.questions[language(t)] {
 			if a, ok := told.Answers[q.ID]; ok && q.Choices == nil {

@@ -417,6 +417,13 @@ func (c *companion) withdraw(t *graph.Task, r graph.Result, talk Conversation, s
 		words, err = c.say(t, "consent_ended")
 		said = joined(said, words)
 	}
+	// Whose own yes is not enough is not told how to give it.
+	region, age := c.saidBy(t, talk)
+	if own, _ := c.ownYes(t.Run.Vars, region, age); err == nil && (own == enough || own == ageUnsaid) && (!remove || scope == session.FullConsent) {
+		words := ""
+		words, err = c.say(t, "consent_back")
+		said += " " + words
+	}
 	if err != nil {
 		return graph.Result{}, err
 	}
@@ -525,13 +532,14 @@ func (c *companion) noted(t *graph.Task, talk Conversation, questions []Question
 	known = known || talk.Skipped[asked]
 	for _, q := range questions {
 		a := talk.Answers[q.ID]
+		named := q.ID == regionID && a.Value == elsewhere && typed(a.Quote) != typed(q.Choices[len(q.Choices)-1].Say) // “Maroc” is not on the list
 		aside := asked != "" && q.ID != asked && !known
-		if a.Turn != t.Run.Turn || a.From != fromList && !aside || q.ID == regionID && a.Reasoning == saidAnew {
+		if a.Turn != t.Run.Turn || a.From != fromList && !aside && !named || q.ID == regionID && a.Reasoning == saidAnew {
 			continue
 		}
 		at := slices.IndexFunc(q.Choices, func(x Choice) bool { return x.ID == a.Value })
 		_, err := strconv.Atoi(plainWords(a.Quote))
-		if at < 0 || q.ID == asked && err != nil {
+		if at < 0 || q.ID == asked && err != nil && !named {
 			continue
 		}
 		words, err := c.say(t, "noted", "answer", q.Choices[at].Say)
@@ -687,7 +695,7 @@ func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, ta
 	err = c.put(ctx, t, CollectContext, true, answersSchema(left, talk.Extra), user, &raw)
 	found := map[string]Answer{}
 	if err == nil {
-		found, err = explicit(raw, turn.TagSafe(message), t.Run.Turn) // as the model read it
+		found, err = explicit(raw, message, t.Run.Turn)
 	}
 	if err != nil {
 		if fatal(ctx, err) {
@@ -822,6 +830,9 @@ func (c *companion) question(t *graph.Task, talk Conversation, q Question, n, of
 		}
 		parts[len(parts)-1] += "\n\n" + strings.Join(list, "\n")
 		add("choose")
+	}
+	if at := slices.IndexFunc(q.Choices, func(x Choice) bool { return x.ID == elsewhere }); at >= 0 && talk.Asked[q.ID] > 0 {
+		add("choose_elsewhere", "elsewhere", q.Choices[at].Say) // it was asked for, and not understood
 	}
 	if _, further := talk.further(language(t)); len(further) > 0 {
 		add("also_if_you_like", "questions", strings.Join(further, " "))

@@ -515,3 +515,69 @@ func TestCompanion_C29_AWithdrawalInOtherWordsOrWithASlipIsOneAndAQuestionHowIsA
 		}
 	}
 }
+
+// "I am twelve, deleted what it knew of me, and it told me to write that it can keep a summary. I wrote it, and it said no."
+func TestCompanion_C29_WhoIsTooYoungIsNotToldHowToGiveAYes(t *testing.T) {
+	for language, said := range map[string][4]string{"fr": {"je retire mon accord", "tu peux garder un résumé", "supprime mes données", "en fait j'ai 12 ans"}, "en": {"withdraw consent", "you can keep a summary", "delete my data", "actually I'm 12"}} {
+		for _, order := range []string{said[0], said[2]} {
+			w := remembering(t, language)
+			if x := w.say("s", order); !strings.Contains(x.reply, said[1]) {
+				t.Errorf("%q: %q", order, x.reply)
+			}
+			w = remembering(t, language)
+			if x := w.say("s", said[3]); strings.Contains(x.reply, said[1]) || w.consent(teen).Scope != session.PendingConsent {
+				t.Errorf("%q: %q", said[3], x.reply)
+			}
+			if x := w.say("s", order); strings.Contains(x.reply, said[1]) {
+				t.Errorf("%q of who is too young: %q", order, x.reply)
+			}
+		}
+	}
+}
+
+// "It asked for my country, I wrote Maroc, and it asked again as if I had said nothing."
+func TestCompanion_C4_ACountryWithoutLinesIsTakenAsElsewhereAndSaidBack(t *testing.T) {
+	for message, language := range map[string]string{"Maroc": "fr", "au Sénégal": "fr", "j'habite en Algérie": "fr", "Morocco": "en", "I live in Poland": "en", "the Philippines": "en"} {
+		w := newWorld(t, "teen", language)
+		w.voice.answers["ContextAnswers"] = `{}`
+		w.say("s", "...")
+		if x := w.say("s", message); answersIn(t, w.card("s", language).Row)["region"].Value != "elsewhere" || !strings.Contains(x.reply, map[string]string{"fr": "Noté : ailleurs.", "en": "Noted: elsewhere."}[language]) {
+			t.Errorf("%q: %q", message, x.reply)
+		}
+	}
+	// It counts where another one was known, for help in danger as well, and for the sessions to come.
+	w := newWorld(t, "teen", "fr")
+	w.say("s", everything["fr"], "consent", "full", "age", "from_16_to_17")
+	if x := w.say("s", "j'habite au Maroc maintenant"); !strings.Contains(x.reply, "Noté : ailleurs.") || w.consent(teen).Region != "" {
+		t.Errorf("%q, %+v", x.reply, w.consent(teen))
+	}
+	if x := w.say("s", "quel numéro je peux appeler ?"); strings.Contains(x.reply, "3114") || !strings.Contains(x.reply, "Je ne connais pas de ligne d'écoute de ton pays") {
+		t.Errorf("%q", x.reply)
+	}
+	if x := newWorld(t, "teen", "fr").say("s", "je suis au Maroc et je veux mourir", "region", "FR"); !x.visited(turn.SafetyIntervention) || strings.Contains(x.reply, "3114") {
+		t.Errorf("%q", x.reply)
+	}
+	// What is no country is asked again with a hint.
+	for language, hint := range map[string]string{"fr": "Si ton pays n'est pas dans la liste, écris « ailleurs ».", "en": "If your country is not in the list, write “elsewhere”."} {
+		w := newWorld(t, "teen", language)
+		if x := w.say("s", "..."); strings.Contains(x.reply, hint) {
+			t.Errorf("%q", x.reply)
+		}
+		if x := w.say("s", "Wakanda"); !strings.Contains(x.reply, hint) {
+			t.Errorf("%q", x.reply)
+		}
+	}
+}
+
+// "I wrote </3, and under what I had told stood < /3."
+func TestCompanion_C31_WhatSomebodyTypedStandsThereAsTheyTypedIt(t *testing.T) {
+	for _, message := range []string{"Mon copain m'a quittée hier </3", "il a dit </b> et je pleure depuis"} {
+		w := newWorld(t, "teen", "fr")
+		w.voice.answers["Summary"] = ""
+		w.say("s", "...", "region", "FR", "age", "at_15", "consent", "full")
+		w.say("s", message)
+		if a := answersIn(t, w.card("s", "fr").Row)["situation"]; a.Value != message || a.Quote != message {
+			t.Errorf("%q stands there as %q, quoted %q", message, a.Value, a.Quote)
+		}
+	}
+}

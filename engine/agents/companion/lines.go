@@ -110,7 +110,10 @@ func (c *companion) helpLines(t *graph.Task, talk Conversation, told string) (st
 		}
 	}
 	name, values := "lines_answer", []string{"region", r.Name.In(words), "lines", strings.Join(list, "\n"), "emergency", r.Emergency.In(words)}
-	if r.Choose {
+	switch {
+	case code == elsewhere:
+		name = "lines_elsewhere"
+	case r.Choose:
 		name = "lines_unplaced"
 	}
 	answer, err := c.say(t, name, values...)

@@ -20,9 +20,9 @@ import (
 
 // required are the texts that this package asks for by name; manifests name the others.
 var required = []string{"dynamic_questions_system_prompt", "relevance_system_prompt",
-	"first_words", "consent_card", "consent_again", "consent_no_age", "consent_no_name", "consent_too_young", "age_stays", "language_now", "consent_thanks", "consent_declined", "consent_how", "consent_withdrawn", "memory_deleted", "memory_told", "memory_unread", "memory_none", "progress", "passed", "left_open", "after_help", "noted", "choose", "also_if_you_like", "ask_more",
+	"first_words", "consent_card", "consent_again", "consent_no_age", "consent_no_name", "consent_too_young", "age_stays", "language_now", "consent_thanks", "consent_declined", "consent_how", "consent_withdrawn", "memory_deleted", "memory_told", "memory_unread", "memory_none", "progress", "passed", "left_open", "after_help", "noted", "choose", "also_if_you_like", "ask_more", "choose_elsewhere",
 	"advice_fallback", "advice_quoted", "quoted_passage", "quoted_summary", "advice_refused", "support_fallback", "sources_heading", "nothing_to_say", "feedback_invitation",
-	"words_yes", "words_no", "words_skip", "words_unsure", "words_refuse", "words_agree", "words_withdraw", "words_delete", "words_delete_now", "words_delete_it", "words_about", "memory_delete_ask", "memory_stays", "memory_waiting", "consent_ended", "words_asking", "words_remembered", "words_privacy", "privacy_answer", "lines_answer", "lines_unplaced", "words_others", "others_answer", "other_language", "refusal_marks"}
+	"words_yes", "words_no", "words_skip", "words_unsure", "words_refuse", "words_agree", "words_withdraw", "words_delete", "words_delete_now", "words_delete_it", "words_about", "memory_delete_ask", "memory_stays", "memory_waiting", "consent_ended", "consent_back", "words_asking", "words_remembered", "words_privacy", "privacy_answer", "lines_answer", "lines_unplaced", "lines_elsewhere", "words_others", "others_answer", "other_language", "refusal_marks"}
 
 // schemas are those of answers, by the names that manifests use. That of ContextAnswers is
 // made of the questions that are open, see answersSchema.

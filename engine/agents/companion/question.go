@@ -16,6 +16,7 @@ import (
 	"holdpoint/engine/model"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/text"
+	"holdpoint/engine/turn"
 )
 
 // Question is one that is asked before advice.
@@ -210,7 +211,7 @@ const certain = 0.7
 
 // explicit are the answers in a model's extraction that count: sure enough, and with words
 // that the message really has.
-func explicit(raw json.RawMessage, message, turn string) (map[string]Answer, error) {
+func explicit(raw json.RawMessage, message, turnID string) (map[string]Answer, error) {
 	var all map[string]struct {
 		Quote, Reasoning, Answer string
 		Confidence               float64
@@ -221,10 +222,18 @@ func explicit(raw json.RawMessage, message, turn string) (map[string]Answer, err
 	out := map[string]Answer{}
 	for id, a := range all {
 		quote := plainWords(a.Quote)
-		if a.Confidence < certain || quote == "" || !strings.Contains(plainWords(message), quote) || plainWords(a.Answer) == unknown || strings.TrimSpace(a.Answer) == "" {
+		if a.Confidence < certain || quote == "" || !strings.Contains(plainWords(turn.TagSafe(message)), quote) || plainWords(a.Answer) == unknown || strings.TrimSpace(a.Answer) == "" {
 			continue
 		}
-		out[id] = Answer{Value: model.OneLine(a.Answer, 300), Quote: model.OneLine(a.Quote, 300), Reasoning: model.OneLine(a.Reasoning, 160), Confidence: a.Confidence, Turn: turn}
+		out[id] = Answer{Value: model.OneLine(asTyped(a.Answer, message), 300), Quote: model.OneLine(asTyped(a.Quote, message), 300), Reasoning: model.OneLine(a.Reasoning, 160), Confidence: a.Confidence, Turn: turnID}
 	}
 	return out, nil
+}
+
+// asTyped writes “</3” as somebody typed it, which a model reads as TagSafe has it.
+func asTyped(words, message string) string {
+	if strings.Contains(message, "< /") {
+		return words
+	}
+	return strings.NewReplacer("<\u200a/", "</", "< /", "</").Replace(words)
 }

@@ -267,16 +267,17 @@ func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
 // danger nobody is asked for a region first, and their yes depends on both.
 func keepSaid(tx graph.Tx, t *graph.Task, talk Conversation) error {
 	rows, err := graph.Rows[session.ConsentTx](tx)
-	if err != nil || talk.ownRegion() == "" && talk.age() == "" && talk.Left == "" && !talk.Doubted || isNew(t.Run.Vars) {
+	moved := talk.Answers[regionID].Value == elsewhere
+	if err != nil || talk.ownRegion() == "" && talk.age() == "" && talk.Left == "" && !moved && !talk.Doubted || isNew(t.Run.Vars) {
 		return nil
 	}
 	before, ok, err := rows.ConsentOf(who(t))
 	c := before
-	if c.Region == talk.Left {
+	if c.Region == talk.Left || moved {
 		c.Region = ""
 	}
 	c.Region, c.Age = cmp.Or(talk.ownRegion(), c.Region), talk.ageOr(c.Age)
-	if region, age := earlier(t.Run.Vars, c); region == "" && age == "" && talk.Left == "" && !talk.Doubted {
+	if region, age := earlier(t.Run.Vars, c); region == "" && age == "" && talk.Left == "" && !moved && !talk.Doubted {
 		return err // nobody is known again by it
 	}
 	if err != nil || !ok || c == before {

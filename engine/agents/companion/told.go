@@ -135,7 +135,7 @@ func (q Question) place(message string, known bool) (c Choice, part string, ok b
 			choice, is = q.beyond(text, found[3])
 		}
 		// “We live in it” names no country; “in IT” does.
-		if !is || choice.ID == elsewhere || strings.EqualFold(found[3], choice.ID) && !strings.Contains(words, choice.ID) {
+		if !is || typed(found[3]) == typed(choice.Say) && choice.ID == elsewhere || strings.EqualFold(found[3], choice.ID) && !strings.Contains(words, choice.ID) {
 			continue
 		}
 		if bare && !(placeWords.MatchString(was) && !notBeyond.MatchString(was) || placeNot.MatchString(was) || aged && len(strings.Fields(message)) <= placeBeside || onlyOne(parts)) {

@@ -852,6 +852,7 @@ export type Said =
   | "the variable {0} is missing; it is {1} or {2}"
   | "the variable {0} is {1} or {2}, and cannot be \"{3}\""
   | "the verdict set and the field set belong together; give both or neither"
+  | "the yes to being remembered is not enough by what a person changed"
   | "the {0} records that fit best"
   | "there are no features; a GeoJSON FeatureCollection is wanted"
   | "there are no providers in the records yet"
