@@ -465,6 +465,14 @@ func TestCompanion_C4_WhoAsksForANumberOrWhomToCallGetsTheLinesOfTheirRegion(t *
 	if x := w.say("s", "United Kingdom. Which number can I call?"); !strings.Contains(x.reply, "NSPCC") {
 		t.Errorf("%q", x.reply)
 	}
+	// A country that is asked for counts, wherever they live.
+	for message, has := range map[string]string{"c'est quoi les numéros d'aide en Belgique ?": "0800 32 123", "un numéro pour mon fils en Suisse svp": "143", "y a un numéro ?": "3114", "vous auriez un numéro pour ma fille ?": "3114", "is there a number for us?": "3114", "who can I call in the UK?": "0800 1111", "je ne vis pas en Espagne, j'appelle qui ?": "3114"} {
+		w := newWorld(t, "parent", "fr")
+		w.say("s", "Bonjour", "region", "FR", "age", "at_15", "consent", "full")
+		if x := w.say("s", message); !strings.Contains(x.reply, has) {
+			t.Errorf("%q: %q", message, x.reply)
+		}
+	}
 	for language, said := range map[string][]string{
 		"fr": {"je veux pas de numéro d'urgence", "mon copain m'a donné son numéro", "j'ai déjà appelé une ligne d'écoute", "je n'ai personne à qui parler", "donne-moi un numéro de 1 à 10", "j'aimerais que mon père m'appelle", "quel est ton numéro ?", "je sais qui appeler"},
 		"en": {"I don't want a helpline", "he wants my phone number", "we rang a helpline last week", "I have nobody to talk to", "what number am I on?", "can you call me Sam?", "my mum works for a helpline"},

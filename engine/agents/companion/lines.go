@@ -2,6 +2,7 @@ package companion
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"holdpoint/engine/graph"
@@ -19,21 +20,22 @@ const (
 	lineCall = `(?:appeler|appelle|appeller|apeler|joindre|contacter|telephoner|composer|call|ring|phone|text|contact|reach|dial)`
 	lineName = `(?:hot ?lines?|sos [a-z]+|help ?lines?|child ?line|samaritans|crisis lines?|(?:crisis|suicide|support|emergency|listening|youth|teen|parents?|parenting|kids|childrens?|mental health|counselling|counseling|abuse|bullying|helping) (?:help ?)?(?:phone )?(?:lines?|numbers?|hot ?lines?)|poison (?:center|centre|control|line|number)|centre anti ?poisons?|` +
 		`(?:numeros?|num|lignes?|services?)(?: de telephone)? (?:decoute|daide|durgences?|dappel|de soutien|de secours|dassistance|de prevention|vert|verts|antipoison|anti poison|suicide|special)|` +
-		`(?:numeros?|num|lignes?) (?:pour|contre|sur|de|du|des|de la|dans) (?:(?:le|la|les|l|un|une|des|mon|ma) ?)?(?:jeunes?|ados?|adolescents?|enfants?|enfance|parents|victimes|suicide|suicidaires?|harcelement|violences?|viols?|secours|samu|drogues?|addictions?|depression|detresse|urgences?|aide)|` +
+		`(?:numeros?|num|lignes?) (?:pour|contre|sur|de|du|des|de la|dans) (?:(?:le|la|les|l|un|une|des|mon|ma) ?)?(?:jeunes?|ados?|adolescents?|enfants?|enfance|fils|fille|parents|victimes|suicide|suicidaires?|harcelement|violences?|viols?|secours|samu|drogues?|addictions?|depression|detresse|urgences?|aide)|` +
 		`(?:numeros?|num|lignes?) (?:dune|dun|de) (?:asso|association|service|psy|psychologue)|(?:numeros?|num|lignes?) (?:pour )?(?:en parler|parler|discuter|etre ecoutee?|avoir de laide)|` +
 		`(?:numeros?|num|lignes?|tel)(?: [^ ]+){0,4} ` + lineCall + `|numero (?:dois je|je dois|il faut|faut il|on doit|doit on) faire|(?:quelquun|une personne|un endroit|un service)(?: (?:que|a|qui|je|on|peux|peut|pourrais|pourrait|puisse))* (?:appeler|joindre|contacter)|(?:someone|somebody|anyone|anybody|somewhere|anywhere)(?: (?:i|we|that|who|to|can|could|else))+ ` + lineCall + `|(?:numbers?|lines?)(?: (?:that|to|i|we|you|one|can|could|should|someone|teens?|kids|parents|people|somebody|a|my|son|daughter|child|kid|may|might|for|me)){1,5} ` + lineCall + `|` +
-		`(?:numbers?|lines?) (?:for|of) (?:a |the |an )?(?:help|teens?|teenagers?|young people|kids|children|parents|support|suicide|emergenc(?:y|ies)|abuse|bullying|victims|crisis|counsell?ing|help ?lines?|hot ?lines?))`
+		`(?:numbers?|lines?) (?:for|of) (?:a |the |an )?(?:help|us|me|him|her|this|teens?|teenagers?|my (?:son|daughter|child|kid|teen)|young people|kids|children|parents|support|suicide|emergenc(?:y|ies)|abuse|bullying|victims|crisis|counsell?ing|help ?lines?|hot ?lines?))`
 	lineWhom = `(?:(?:qui|a qui|vers qui)(?: est ce (?:que|quon|qu))?(?: (?:je|j|on|nous|lon|quon))?(?: (?:peux|peut|pourrais|pourrait|dois|doit|devrais|devrait|pouvons|devons|puis|faut|il faut|faudrait))?(?: (?:je|on|il|nous|bien|donc|alors|me|en|y|quand|meme))* (?:appeler|appeller|apeler|joindre|contacter|telephoner|parler|madresser|sadresser|me tourner|demander de laide)|qui (?:jappelle|on appelle)|` +
 		`(?:jappelle|on appelle|appeler|joindre|contacter|telephoner a|parler a) (?:qui|quel numero)|` +
 		`who(?:m)?(?: else)? (?:can|could|should|do|must|to|would|shall|might|may)(?: (?:i|we|one|someone|somebody|people|teens|parents|kids|a teen|a parent|my son|my daughter|my child|my kid|he|she))?(?: (?:even|just|possibly|best|maybe|please|really|then|now))? (?:` + lineCall + `|reach out to|turn to|(?:speak|talk) (?:to|with)))`
 	// lineLead are words that an asking sentence begins with.
 	lineLead = `(?:(?:en fait|enfin|actually|well|so|hey|hi|hello|bonjour|salut|coucou|non|no|pardon|sorry|desolee?|ok|okay|oui|yes|alors|du coup|bah|ben|bon|euh|um|mais|but|et|and|donc|then|sinon|a|stp|svp|sil te plait|sil vous plait|please|pls|plz|est ce(?: que| qu)?|(?:je|j) ?(?:ne )?(?:sais|sait) (?:pas|plus|meme pas)|jsp|chais pas|(?:on|je|nous|j) (?:peux|peut|dois|doit|devrais|pourrait|pourrais)|(?:il )?faut|i (?:dont|do not|really dont) know|idk|help|aide moi|aidez moi|maintenant|now|dis|merci|thanks) )*`
-	lineEnd  = `(?: (?:stp|svp|sil te plait|sil vous plait|please|pls|plz|now|maintenant|vite|quickly|quelque part|for me|pour moi|pour mon fils|pour ma fille))*`
+	lineEnd  = `(?: (?:stp|svp|sil te plait|sil vous plait|please|pls|plz|now|maintenant|vite|quickly|quelque part|for me|pour moi|pour mon fils|pour ma fille|(?:en|au|aux|in) (?:the )?[^ ]+))*`
 )
 
 var (
 	lineAsked = lazyregexp.New(`(` + lineWant + `)` + lineGap + lineName + `\b`)
 	lineBare  = lazyregexp.New(`^` + lineLead + `(?:(?:un|une|le|la|des|les|a|an|the|some) )?` + lineName + lineEnd + `$`)
+	lineShort = lazyregexp.New(`^` + lineLead + `(` + lineWant + `)((?: (?:quand meme|aussi|peut etre|pas|maybe|also))?) (?:un|des|de|le|les|un autre|a|any|some|the|another) (?:numeros?|num|numbers?|lignes? telephoniques?|phone numbers?)` + lineEnd + `$`)
 	whomAsked = lazyregexp.New(`(?:^|[^ ]+ )?` + lineWhom + `\b`)
 	lineBegin = lazyregexp.New(`^` + lineLead + `(?:` + lineWant + `|` + lineWhom + `|(?:(?:un|une|le|la|des|les|a|an|the|some) )?` + lineName + `)`)
 	// ofNobody stand before “à qui parler” where nobody is asked for a number.
@@ -67,7 +69,7 @@ func asksLine(words string) bool {
 	if ofOwn.MatchString(words) {
 		return false
 	}
-	if lineBare.MatchString(words) {
+	if lineBare.MatchString(words) || lineShort.MatchString(words) {
 		return true
 	}
 	if m := lineAsked.FindStringSubmatch(words); m != nil && (politely.MatchString(m[1]) || !declined.MatchString(m[2])) {
@@ -88,7 +90,7 @@ func (c *companion) helpLines(t *graph.Task, talk Conversation, told string) (st
 	here, _, _, _ := c.placeIn(message, language(t), "")
 	beside, _, _, _ := c.placeIn(told, language(t), "")
 	said, _ := c.saidBy(t, talk)
-	code := cmp.Or(here.ID, beside.ID, said)
+	code := cmp.Or(c.placeNamed(message), here.ID, beside.ID, said)
 	if d, ok := t.Dependencies.(*turn.Dependencies); ok && code == "" && d.Region != talk.Left {
 		code = d.Region
 	}
@@ -122,6 +124,36 @@ func (c *companion) helpLines(t *graph.Task, talk Conversation, told string) (st
 	}
 	return answer, err
 }
+
+// placeNamed is the country for which a message asks, whoever lives there: “un numéro en Belgique”.
+func (c *companion) placeNamed(message string) (code string) {
+	not, _ := c.notThere(message)
+	words := wordsIn(message[:min(len(message), longestRight)])
+	for i, w := range words {
+		if !slices.Contains(placeBefore, w) {
+			continue
+		}
+		after := words[i+1:]
+		if len(after) > 0 && slices.Contains([]string{"the", "la", "le", "les"}, after[0]) {
+			after = after[1:]
+		}
+		for n := min(len(after), longestCountry); n > 0; n-- {
+			name := strings.Join(after[:n], " ")
+			id := c.country(name)
+			if id == "" || id == not || strings.EqualFold(name, id) && !strings.Contains(message, id) { // “for us” is no country
+				continue
+			}
+			code = id
+			break
+		}
+	}
+	return code
+}
+
+// placeBefore stand before a country, which has at most longestCountry words.
+var placeBefore = strings.Fields("en au aux in for pour de du from of")
+
+const longestCountry = 4
 
 // toYoung puts the French of the lines, which is for everybody, to a young person.
 var toYoung = strings.NewReplacer("appelez le ", "appelle le ", "votre numéro", "ton numéro", "puis tapez", "puis tape", "et tapez", "et tape", "NON CONFIRMÉ", "non confirmé", "NOT CONFIRMED", "not confirmed")

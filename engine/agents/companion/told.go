@@ -338,7 +338,7 @@ func (c *companion) onlyWho(words string, bare bool) bool {
 		if hello != "" {
 			part, plain, some = strings.TrimPrefix(plainWords(part), hello), strings.TrimPrefix(plain, hello), true
 		}
-		if m := whoFrom.FindStringSubmatch(typed(plain)); m != nil && !c.onlyPlace(words, part) && c.country(m[2]) {
+		if m := whoFrom.FindStringSubmatch(typed(plain)); m != nil && !c.onlyPlace(words, part) && c.country(m[2]) != "" {
 			plain = plain[:strings.LastIndex(plain, " "+strings.Fields(m[0][len(m[1]):])[0]+" ")]
 		}
 		years := ageWords.FindStringSubmatch(plain)
@@ -372,12 +372,14 @@ func (c *companion) onlyPlace(message, part string) bool {
 	return false
 }
 
-// country says that words name one, in any language of the agent.
-func (c *companion) country(words string) bool {
-	return slices.ContainsFunc(languages, func(l string) bool {
-		return slices.ContainsFunc(c.questions[l], func(q Question) bool {
-			_, is := q.named(words)
-			return q.ID == regionID && is
-		})
-	})
+// country is the one that words name, in any language of the agent; "" for none.
+func (c *companion) country(words string) string {
+	for _, l := range languages {
+		for _, q := range c.questions[l] {
+			if choice, is := q.named(words); q.ID == regionID && is {
+				return choice.ID
+			}
+		}
+	}
+	return ""
 }
