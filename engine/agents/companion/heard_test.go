@@ -427,8 +427,8 @@ func TestCompanion_C4_ACountryThatIsDeniedIsNotTheOneLivedIn(t *testing.T) {
 // "I asked it for a number to call, three times. It asked me which of the steps had worked."
 func TestCompanion_C4_WhoAsksForANumberOrWhomToCallGetsTheLinesOfTheirRegion(t *testing.T) {
 	for language, said := range map[string][]string{
-		"fr": {"quel numéro je peux appeler pour parler à quelqu'un ?", "c'est quoi le numéro pour les jeunes en difficulté", "qui appeler", "tu n'aurais pas un numéro d'écoute ?", "je ne sais pas à qui en parler", "est-ce qu'il y a une ligne d'écoute ?", "donne-moi un numéro à appeler stp", "on peut appeler qui ?", "who can I call?"},
-		"en": {"who can I call?", "is there a hotline", "can you give me a number to call?", "What's the number for Childline?", "I don't know who to call", "any helpline for teens?", "is there anyone I can text?", "helpline please"},
+		"fr": {"quel numéro je peux appeler pour parler à quelqu'un ?", "c'est quoi le numéro pour les jeunes en difficulté", "qui appeler", "tu n'aurais pas un numéro d'écoute ?", "je ne sais pas à qui en parler", "est-ce qu'il y a une ligne d'écoute ?", "donne-moi un numéro à appeler stp", "on peut appeler qui ?", "comment joindre une ligne d'écoute ?", "un num stp", "who can I call?"},
+		"en": {"who can I call?", "is there a hotline", "can you give me a number to call?", "What's the number for Childline?", "I don't know who to call", "any helpline for teens?", "is there anyone I can text?", "helpline please", "gimme a number", "how do I reach a helpline"},
 	} {
 		lines := map[string]string{"fr": "0800 32 123", "en": "0800 1111"}[language]
 		region := map[string]string{"fr": "BE", "en": "GB"}[language]
@@ -490,8 +490,8 @@ func TestCompanion_C4_WhoAsksForANumberOrWhomToCallGetsTheLinesOfTheirRegion(t *
 // "I wrote ‘je retire mon acord’, and ‘mon accord, je le retire’. It went on remembering and said nothing."
 func TestCompanion_C29_AWithdrawalInOtherWordsOrWithASlipIsOneAndAQuestionHowIsAnswered(t *testing.T) {
 	for language, said := range map[string][]string{
-		"fr": {"je retire mon acord", "mon accord, je le retire", "je voudrais retirer l'accord que je t'ai donné", "ne garde rien finalement", "peux-tu ne plus retenir mes messages ?", "mon consentement est retiré", "mon accord que je t'avais donné, je le reprends", "arrette de tout retenir"},
-		"en": {"withdraw concent", "my consent is withdrawn", "i want to withdraw the consent i gave you", "please don't keep anything after all", "I'm taking my consent back", "consent: revoked", "the consent I gave you, I take it back", "please stop rememberring me"},
+		"fr": {"je retire mon acord", "mon accord, je le retire", "je voudrais retirer l'accord que je t'ai donné", "ne garde rien finalement", "peux-tu ne plus retenir mes messages ?", "mon consentement est retiré", "mon accord que je t'avais donné, je le reprends", "arrette de tout retenir", "tu n'as plus mon accord", "supprime mon accord", "ne garde plus aucun résumé"},
+		"en": {"withdraw concent", "my consent is withdrawn", "i want to withdraw the consent i gave you", "please don't keep anything after all", "I'm taking my consent back", "consent: revoked", "the consent I gave you, I take it back", "please stop rememberring me", "you no longer have my consent", "please cancel my agreement to be remembered", "dont save anything else"},
 	} {
 		for _, message := range said {
 			w := remembering(t, language)
@@ -501,8 +501,8 @@ func TestCompanion_C29_AWithdrawalInOtherWordsOrWithASlipIsOneAndAQuestionHowIsA
 		}
 	}
 	for language, said := range map[string][]string{
-		"fr": {"je ne retire pas mon accord", "je retire pas mon accord", "ma mère a retiré son accord", "mes parents retirent leur autorisation de sortie", "d'accord, j'enlève mes chaussures", "je suis d'accord de reprendre les cours", "ne pas noter mes cours", "je ne veux pas retirer mon accord"},
-		"en": {"I won't withdraw my consent", "I don't want to withdraw my consent", "I withdraw my consent for the school trip", "he touched me and I gave no consent, so I cancelled", "my mum says I should withdraw my consent", "we had an agreement and he took it back", "I'm content and I take my time"},
+		"fr": {"je ne retire pas mon accord", "je retire pas mon accord", "ma mère a retiré son accord", "mes parents retirent leur autorisation de sortie", "d'accord, j'enlève mes chaussures", "je suis d'accord de reprendre les cours", "ne pas noter mes cours", "je ne veux pas retirer mon accord", "tu n'as pas mon accord pour sortir avec lui", "j'ai l'accord de mes parents pour annuler"},
+		"en": {"I won't withdraw my consent", "I don't want to withdraw my consent", "I withdraw my consent for the school trip", "he touched me and I gave no consent, so I cancelled", "my mum says I should withdraw my consent", "we had an agreement and he took it back", "I cancelled my trip with permission", "consent is important, I want to undo what happened", "I'm content and I take my time"},
 	} {
 		for _, message := range said {
 			w := remembering(t, language)

@@ -18,7 +18,7 @@ var (
 	// anyWords are those that are often of something else.
 	anyWords      = strings.Fields("autorisation permission agreement")
 	yesWords      = strings.Fields("oui yes")
-	withdrawWords = strings.Fields("retire retires retirer retiree retirez reprends reprendre annule annules annuler annulee revoque revoques revoquer revoquee enleve enleves enlever enlevee withdraw withdrawn withdrawing withdrew revoke revoked revoking cancel canceled cancelled cancelling canceling rescind retract retracted take taking took undo jretire jannule jenleve jreprends")
+	withdrawWords = strings.Fields("retire retires retirer retiree retirez reprends reprendre annule annules annuler annulee revoque revoques revoquer revoquee enleve enleves enlever enlevee withdraw withdrawn withdrawing withdrew revoke revoked revoking cancel canceled cancelled cancelling canceling rescind retract retracted take taking took undo supprime supprimer supprimez efface effacer delete remove jretire jannule jenleve jreprends")
 	takeBack      = strings.Fields("take taking took")
 	// sounding are words within a letter of those that are others.
 	sounding = strings.Fields("daccord content contents contenu record records accords accorde raccord consens intent contend retina retiens retient retard cancer takes taken")
@@ -79,10 +79,23 @@ func withdraws(message, about string) (yes, asks bool) {
 				done = i
 			}
 		}
+		if m := hasNone.FindStringIndex(strings.Join(words, " ")); m != nil && !strings.HasSuffix(sentence, "?") && of(strings.Fields(strings.Join(words, " ")[m[1]:]), about) {
+			yes = true
+			continue
+		}
 		if done < 0 || what > 0 && slices.Contains(ofTheir, words[what-1]) {
 			continue
 		}
 		first, last := min(what, done), max(what, done)
+		// Of another thing: “l'accord de mes parents”, “without my consent”, “I cancelled my trip with permission”.
+		if what < done && slices.Contains(beyond, words[what+1]) || what > 0 && slices.ContainsFunc(words[max(0, what-2):what], func(w string) bool { return w == "without" || w == "sans" }) ||
+			slices.Contains(anyWords, words[what]) && what != done+1 && what > 0 && !slices.Contains(mineOf, words[what-1]) {
+			continue
+		}
+		// Across a comma it is said to be the one: “mon accord, je le retire”.
+		if slices.Contains(words[first:last], ",") && !strings.HasPrefix(words[done], "l") && !slices.ContainsFunc(words[max(0, done-1):min(len(words), done+2)], func(w string) bool { return slices.Contains([]string{"le", "la", "it"}, w) }) {
+			continue
+		}
 		before := strings.Join(words[:first], " ")
 		if another.MatchString(strings.Join(words[:last], " ")) || quotes.MatchString(before) {
 			continue // somebody else's, or told by them
@@ -105,6 +118,9 @@ func withdraws(message, about string) (yes, asks bool) {
 	}
 	return yes, asks
 }
+
+// hasNone says that the program has no consent, or no longer.
+var hasNone = lazyregexp.New(`^(?:tu|vous|t|(?:you|u)) ?(?:(?:ne |n)?(?:as|avez) (?:plus|pas) (?:mon |l)|(?:no longer|dont|do not) have my )(?:accord|consentement|autorisation|consent|permission|agreement)\b`)
 
 // ordering begins a question that asks for it to be done.
 var ordering = lazyregexp.New(`\b(?:(?:peux|pourrais|veux) tu|(?:pouvez|pourriez|voulez) vous|(?:tu|vous) (?:peux|pourrais|pouvez|pourriez)|(?:can|could|will|would) (?:you|u)|please|stp|svp)\b`)
