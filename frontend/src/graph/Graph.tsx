@@ -6,8 +6,8 @@ import { t } from "@/text/language";
 import { told } from "@/text/told";
 import { plain, toolTitle } from "@/text/names";
 import { states } from "@/ui/State";
-import { draw, planOf, type Drawing, type Plan } from "./drawing";
-import type { Direction } from "./geometry";
+import { draw, planOf, sight, type Drawing, type Plan } from "./drawing";
+import { START, type Direction } from "./geometry";
 import { drawsNested, shownGraph, type Shown, type ShownLevel } from "./levels";
 import { stageOf } from "./roles";
 import { takenKey, type StepState, type TurnProgress } from "./progress";
@@ -375,7 +375,10 @@ function fits(type: string, resolver: string | undefined): boolean {
   return true;
 }
 
-/** The stage that runs or waits for a person is scrolled into view, unless the person chose a step. */
+/**
+ * The stage that runs or waits for a person is scrolled into view, unless the person chose a step. Of a turn that is over, the
+ * start is, with the stages that ran.
+ */
 function useReveal(
   frame: RefObject<HTMLDivElement | null>,
   progress: TurnProgress,
@@ -387,16 +390,28 @@ function useReveal(
     .filter(({ id, state }) => (state === "running" || state === "paused") && placement.stages.some((stage) => stage.id === id))
     // The innermost: a stage runs as long as what it holds.
     .sort((a, b) => b.id.split("/").length - a.id.split("/").length || (b.attempts.at(-1)?.start ?? 0) - (a.attempts.at(-1)?.start ?? 0))[0]?.id;
+  const ran = Object.values(progress.stages).filter(({ state }) => state !== "waiting" && state !== "skipped").map(({ id }) => id).join(" ");
+  // The turn of which something was shown: who has scrolled since is not moved.
+  const shown = useRef<string | null>(null);
   useEffect(() => {
     const pane = frame.current;
     const stage = placement.stages.find(({ id }) => id === newest);
-    if (!pane || !stage || selected || zoom === 0) return;
+    if (!pane || selected || zoom === 0) return;
+    if (!stage) {
+      const boxes = [START, ...ran.split(" ")].flatMap((id) => placement.stages.filter((one) => one.id === id));
+      if (shown.current === progress.turn || boxes.length === 0) return;
+      if (ran !== "") shown.current = progress.turn;
+      pane.scrollTop = sight(boxes.map(({ y, height }) => ({ at: y * zoom, length: height * zoom + 2 * MARGIN })), pane.clientHeight);
+      pane.scrollLeft = sight(boxes.map(({ x, width }) => ({ at: x * zoom, length: width * zoom + 2 * MARGIN })), pane.clientWidth);
+      return;
+    }
+    shown.current = progress.turn;
     const near = (now: number, room: number, start: number, length: number) =>
       start < now || length > room ? start : Math.max(now, start + length - room);
     const at = (n: number) => n * zoom;
     pane.scrollTop = near(pane.scrollTop, pane.clientHeight, at(stage.y), at(stage.height) + 2 * MARGIN);
     pane.scrollLeft = near(pane.scrollLeft, pane.clientWidth, at(stage.x), at(stage.width) + 2 * MARGIN);
-  }, [frame, newest, selected, placement, zoom]);
+  }, [frame, newest, ran, progress.turn, selected, placement, zoom]);
 }
 
 function usePaneSize(ref: RefObject<HTMLElement | null>) {

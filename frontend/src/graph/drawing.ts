@@ -86,3 +86,15 @@ export function draw(plan: Plan, direction: Direction, scale: number, before?: D
   }
   return { stages, edges, kept, width: placed.width, height: placed.height };
 }
+
+/**
+ * How far a pane is scrolled along one axis so that it shows all of some boxes in its middle, or where there are too many for it the
+ * first one with as many of the others as go: a turn begins at its start, which need not be in the corner.
+ */
+export function sight(boxes: readonly { at: number; length: number }[], room: number): number {
+  if (boxes.length === 0) return 0;
+  const from = Math.min(...boxes.map(({ at }) => at));
+  const to = Math.max(...boxes.map(({ at, length }) => at + length));
+  const first = boxes[0]!.at + boxes[0]!.length / 2;
+  return Math.max(0, to - from <= room ? (from + to - room) / 2 : Math.min(Math.max(first - room / 2, from), to - room));
+}

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Manifest } from "@/api/types";
 import { STAGE_SIZE, type Direction, type LayoutManifest, type LayoutOptions, type PlacedStage, type Placement, type Point } from "./geometry";
+import { sight } from "./drawing";
 import { layout } from "./layout";
 import { shownGraph } from "./levels";
 import { navigator } from "./navigator.fixture";
@@ -275,5 +276,18 @@ describe("a graph that grows", () => {
     expect(layout(without("empathy"), { before: before.arrangement })).toEqual(layout(without("empathy")));
     const wide = { sizes: { context_assembly: { width: 900, height: 60 }, empathy: { width: 900, height: 60 } } };
     expect(layout(navigator, { ...wide, before: before.arrangement })).toEqual(layout(navigator, wide));
+  });
+});
+
+// "I opened the session, and its graph showed me the help that nobody needed; the start was out of view."
+describe("what a pane shows first", () => {
+  it("is all that ran, in its middle, or the start with as much of it as goes", () => {
+    expect(sight([], 300)).toBe(0);
+    expect(sight([{ at: 500, length: 40 }, { at: 400, length: 200 }], 300)).toBe(350);
+    expect(sight([{ at: 10, length: 40 }, { at: 20, length: 200 }], 300)).toBe(0);
+    // Too many: the start is in the middle, or at the edge that it is at.
+    expect(sight([{ at: 500, length: 40 }, { at: 100, length: 200 }, { at: 900, length: 200 }], 300)).toBe(370);
+    expect(sight([{ at: 100, length: 40 }, { at: 900, length: 200 }], 300)).toBe(100);
+    expect(sight([{ at: 1060, length: 40 }, { at: 100, length: 200 }], 300)).toBe(800);
   });
 });
