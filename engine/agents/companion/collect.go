@@ -21,7 +21,12 @@ import (
 // begin is should_collect_context: it reads what the session knows and what was agreed to,
 // does what the person says about that, and chooses between agent1 and collect_context.
 func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, error) {
-	talk := talkOf(t).turnOf(t)
+	talk := talkOf(t)
+	// Before the first turn that was more than help, no row says so.
+	if history := ChannelHistory.Get(t.State); talk.Turn == "" && len(history) > 0 && history[len(history)-1].Reply != "" {
+		talk.Helped = true
+	}
+	talk = talk.turnOf(t)
 	c.chosen(&talk, t.Run.Vars, t.Run.Turn, language(t))
 	c.settled(t, &talk)
 	moved, onlyMoved, was := c.relocate(t, &talk)

@@ -300,9 +300,9 @@ func TestCompanion_C30_WhatWasChosenWithAMessageInDangerIsKept(t *testing.T) {
 	if strings.Contains(x.reply, "Dans quel pays") || strings.Contains(x.reply, "Quel âge") || !strings.Contains(x.reply, "je suis un programme") {
 		t.Errorf("it asks %q", x.reply)
 	}
-	// Without any, it is kept only that help was shown.
+	// Without any, nothing is kept.
 	w.say("s2", "je veux mourir")
-	if raw := w.card("s2", "fr").Row; len(answersIn(t, raw)) > 0 || strings.Contains(string(raw), "mourir") {
+	if raw := w.card("s2", "fr").Row; raw != nil {
 		t.Errorf("%s", raw)
 	}
 }

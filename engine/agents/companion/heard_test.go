@@ -365,7 +365,17 @@ func TestCompanion_C5_ReassuranceAfterHelpTellsNobodyWhatIsGoingOn(t *testing.T)
 					t.Errorf("%q %q is heard as %+v: %q", message, rest, answers, y.reply)
 				}
 			}
+			// In the middle of a conversation it is no different, nor where nothing was told before.
 			w := newWorld(t, x.audience, x.language)
+			w.say("s", "...", "region", "GB", "age", "at_15")
+			w.say("s", x.danger)
+			w.say("s2", x.danger)
+			for session, answers := range map[string]int{"s": 2, "s2": 0} {
+				if y := w.say(session, message); len(answersIn(t, w.card(session, x.language).Row)) != answers || !strings.Contains(y.reply, x.asks) {
+					t.Errorf("%s: %q is heard as %+v: %q", session, message, answersIn(t, w.card(session, x.language).Row), y.reply)
+				}
+			}
+			w = newWorld(t, x.audience, x.language)
 			w.say("s", x.danger, "region", "GB", "age", "at_15")
 			if w.say("s", x.told); answersIn(t, w.card("s", x.language).Row)["situation"].Value != x.told {
 				t.Errorf("%q is not heard after help", x.told)

@@ -437,7 +437,8 @@ func (c *companion) keepChosen(check graph.Func) graph.Func {
 				changed = true
 			}
 			// What is said after the help, such as “thanks, I called them”, answers no question from before it.
-			talk.Open, talk.Helped, changed = "", true, true
+			changed = changed || talk.Turn != ""
+			talk.Open, talk.Helped = "", true
 		}
 		if changed {
 			c.keep(t, &r, talk)
