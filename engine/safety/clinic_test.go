@@ -10,6 +10,11 @@ func TestMeasured_Clinic(t *testing.T) {
 	if r.Crisis < 190 || r.CheckInRecall < 0.92 || r.None < 330 || r.CheckInFalseAlarmRate > 0.14 || r.FalseAlarmRate > 0.03 {
 		t.Errorf("of %d people %.2f are heard; of %d others %.2f are asked and %.2f interrupted", r.Crisis, r.CheckInRecall, r.None, r.CheckInFalseAlarmRate, r.FalseAlarmRate)
 	}
+	for _, name := range []string{"notes-en", "notes-fr"} {
+		if r := benchFile(t, c, name); r.CheckInRecall < 0.9 || r.CheckInFalseAlarmRate > 0.15 || r.FalseAlarmRate > 0.02 {
+			t.Errorf("%s: of %d people %.2f are heard; of %d others %.2f are asked and %.2f interrupted", name, r.Crisis, r.CheckInRecall, r.None, r.CheckInFalseAlarmRate, r.FalseAlarmRate)
+		}
+	}
 }
 
 // "My note of two pages says in one line that she was strangled last night. It tidied the note up."

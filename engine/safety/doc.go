@@ -182,7 +182,13 @@
 //
 // In a message that is longer, each sentence is read by itself, too: where the rules and its meaning both take it
 // for danger, or its meaning plainly does, the message is asked about. 77 dangerous sentences amid up to 100
-// ordinary ones were heard in 0.29 before and are in 0.92; of posts about stress not one more is.
+// ordinary ones were heard in 0.29 before and are in 0.92; of posts about stress not one more is. What is
+// veiled is not heard there: of 40 long messages, of a writer who saw nothing of this, that hid a hint amid
+// 40 to 250 words, 11 were, and 7 of 80 ordinary ones were asked about. There the model's question is what helps.
+//
+// The same writer's 300 short messages and notes (testdata/notes-en, notes-fr; with poisonings, gas, neglect of old
+// people and the short forms of wards) were heard in 0.85 and 0.77 of 60 each, 0.14 and 0.09 of 90 asked about, in
+// English and French; then the short forms got rules (plain.note_…, fr.plain.note_…): 0.95 and 0.93, of what was seen.
 //
 // That a short message has up to 24 words, and the share of the thresholds (0.07, then 0.09
 // before), were chosen in sight of this table: its figures are a little too good. On 100 dangerous and 111
