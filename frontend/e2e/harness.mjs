@@ -154,7 +154,7 @@ export async function inEach(page, those, see) {
 }
 
 /** Waits until what changed is on the screen. */
-const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+export const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 /** Reads the approval that is open to its end, a window at a time: before that nobody can approve it. */
 export async function readToEnd(page) {
