@@ -125,6 +125,7 @@ func TestCrisis_TheAnswerToTheCheckInIsHeard(t *testing.T) {
 		"a doubt is asked about": {"navigator", []string{"how many paracetamol does it take", "I don't know", "no"}, []string{"check_in", "check_in", "intervention"}},
 		"she is fine":            {"navigator", []string{"how many paracetamol does it take", "no, I'm fine, thanks"}, []string{"check_in", "none"}},
 		"a question is open":     {"companion", []string{"how many paracetamol does it take", "no"}, []string{"check_in", "intervention"}},
+		"after help":             {"navigator", []string{"I am going to kill myself tonight", "no, I am not safe"}, []string{"intervention", "intervention"}},
 		"no check-in before":     {"navigator", []string{"Which medication do I take?", "no"}, []string{"none", "none"}},
 		"long ago":               {"navigator", []string{"how many paracetamol does it take", "Which medication do I take?", "no"}, []string{"check_in", "none", "none"}},
 	} {

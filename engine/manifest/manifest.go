@@ -155,12 +155,6 @@ func (m *Mistakes) named(at *yaml.Node, name string, there bool, missing, unknow
 	}
 }
 
-// Parse reads a manifest and holds it against what is known. The error, of type Mistakes, has every mistake.
-func Parse(body []byte, known Known) (Manifest, error) {
-	n, err := parse(body, known)
-	return n.Manifest, err
-}
-
 // node is a manifest with its conditions compiled.
 type node struct {
 	Manifest

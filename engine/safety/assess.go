@@ -119,6 +119,26 @@ func (c Checker) gate() (gate *Linear, head *Head) {
 // rulesCheckIn is the score of the rules from which they ask for a check-in.
 const rulesCheckIn = 6
 
+// The words by which somebody tells of violence that another person does or threatens.
+var (
+	hitting   = wordSet(strings.Fields("hit hits hitting slap slaps slapped punch punches punched beat beats kicked kicks strangled strangles choked chokes throat shoves shoved raped frappe frappee gifle giflee cogne bat battue etrangle etranglee viole violee gorge tabasse"))
+	threatens = wordSet(strings.Fields("drown smother stab shoot rifle gun poison noyer etouffer poignarder tirer fusil empoisonner"))
+)
+
+// violence is the category of a report in which only the meaning saw danger: to the help for whoever is
+// hit or threatened leads another way than to that for who wants to die.
+func violence(text string) Category {
+	for _, t := range uncorrected.scan(text) {
+		switch {
+		case threatens[t.word]:
+			return HarmOthers
+		case hitting[t.word]:
+			return Abuse
+		}
+	}
+	return Intent
+}
+
 // vagueDoubt is how far below its threshold a short message's meaning leaves the doubt of broad words.
 const vagueDoubt = 0.75
 
@@ -201,6 +221,9 @@ func (c Checker) Assess(text string) Assessment {
 		best.Category = v.heaviest()
 	}
 	a.Category = cmp.Or(best.Category, v.heaviest(), Intent)
+	if a.Category == Intent && a.Speaker != Self && v.heaviest() == None {
+		a.Category = violence(text)
+	}
 	if a.Category != Voices {
 		a.Speaker = whose(text, a.Speaker, c.OfChild)
 	}

@@ -128,9 +128,11 @@ const minReal = 3
 func (rs *ruleset) judge(r *reading, text string) Verdict {
 	v := Verdict{Threshold: rs.threshold, Version: rs.version, Speaker: Self}
 	var broad, support []Finding
+	vague := true
 	for i := range rs.rules {
 		rule := &rs.rules[i]
 		f, ok := r.apply(rule, text)
+		vague = vague && (!ok || rule.Support || rule.Broad || rule.Topic || f.Weight < minReal)
 		switch {
 		case !ok:
 		case rule.Support:
@@ -144,7 +146,7 @@ func (rs *ruleset) judge(r *reading, text string) Verdict {
 	if len(v.Findings)+len(broad) == 0 {
 		return v
 	}
-	v.vague = !slices.ContainsFunc(v.Findings, func(f Finding) bool { return f.Weight >= minReal })
+	v.vague = vague
 	var real [pots]bool
 	var sum [pots]int
 	for _, list := range [][]Finding{v.Findings, broad} {

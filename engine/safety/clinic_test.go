@@ -51,3 +51,15 @@ func TestMeaning_OneLineAmidANoteIsHeard(t *testing.T) {
 		}
 	}
 }
+
+// "I wrote that I have no friends and want to kill myself. It asked how old I am": what is denied before denies nothing behind a new “je”.
+func TestPlain_ANegationEndsWhereANewStatementBegins(t *testing.T) {
+	for text, danger := range map[string]bool{
+		"j'ai plus d'amis je veux me tuer": true, "j'ai plus d'amis et je veux me tuer": true, "j'habite plus en France jvx mourir": true, "j'ai pas dormi je veux mourir": true, "j'ai pas de famille je vais me pendre": true,
+		"je ne veux pas mourir": false, "je veux pas me tuer": false, "je ne pense pas que je veux mourir": false, "jveux pas mourir": false,
+	} {
+		if got := Check(text).Hijack; got != danger {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

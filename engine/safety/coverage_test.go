@@ -39,7 +39,7 @@ func TestCoverage_which_tiers_read_a_language(t *testing.T) {
 		"idk man im just done lol":                                 CoverageAll,
 		"😀😀 ok":                                                    CoverageAll,
 		"Quiero pedir una cita con la doctora para el lunes":       CoverageMeaning,
-		"Ich kann nicht schlafen, weil die Nachbarn feiern":        CoverageMeaning,
+		"Ich brauche einen Termin, weil mein Knie schmerzt":        CoverageMeaning,
 		"我想自杀":                                                     CoverageAll, // it was heard
 		"我想预约星期一看医生":                                               CoverageMeaning,
 		"Я не могу заснуть":                                        CoverageMeaning,

@@ -28,7 +28,7 @@ func TestMeaning_OrdinaryShortTalkIsLeftAloneAndVeiledDangerIsHeard(t *testing.T
 	if r = benchFile(t, c, "talk-seen"); r.None < 32 || r.CheckInFalseAlarmRate > 0.4 {
 		t.Errorf("of %d who were asked before %.3f are asked: %+v", r.None, r.CheckInFalseAlarmRate, r.FalseCheckIns)
 	}
-	for name, least := range map[string]float64{"short-veiled-en": 0.66, "short-veiled-fr": 0.55} {
+	for name, least := range map[string]float64{"short-veiled-en": 0.66, "short-veiled-fr": 0.52} {
 		r := benchFile(t, c, name)
 		if r.Crisis < 65 || r.CheckInRecall < least {
 			t.Errorf("%s: of %d people %.3f are heard", name, r.Crisis, r.CheckInRecall)

@@ -252,6 +252,9 @@ const lookBehind = 4
 
 // deniedBefore reports a negation in the clause before token from.
 func (r *reading) deniedBefore(from int) bool {
+	if r.begins(from) {
+		return false
+	}
 	for i := from - 1; i >= 0 && i >= from-lookBehind; i-- {
 		t := r.tokens[i]
 		if t.clause != r.tokens[from].clause {
@@ -266,9 +269,24 @@ func (r *reading) deniedBefore(from int) bool {
 		if r.rules.negators.has(t.id) && !r.harmless(i) {
 			return true
 		}
+		if r.begins(i) {
+			return false
+		}
 	}
 	return false
 }
+
+// begins says that a new statement begins with a word, as with “je” in “j'ai plus d'amis je veux mourir”:
+// what is denied before it denies nothing behind it. In “je ne pense pas que je veux mourir” it goes on.
+func (r *reading) begins(i int) bool {
+	switch r.tokens[i].word {
+	case "je", "jveux", "jvais", "jvas", "jvx", "jv", "jme", "jpense":
+		return i == 0 || !goesOn[r.tokens[i-1].word]
+	}
+	return false
+}
+
+var goesOn = wordSet([]string{"que", "qu", "quand", "si", "dire", "crois", "pense"})
 
 // tense is what one word says about the time of the cue behind it.
 func (rs *ruleset) tense(id int) tense {

@@ -36,6 +36,8 @@ type Rule struct {
 	// Broad marks a plain word or phrase that is weighed only where no narrower
 	// rule has weighed the same words: it adds what they lack to its weight.
 	Broad bool `yaml:"broad"`
+	// Topic marks a cue that names a danger without saying whose: in a short message what it means decides, as of broad ones.
+	Topic bool `yaml:"topic"`
 	// Alone drops the cue unless it is the whole message: who writes nothing else may mean all
 	// by it, while in a longer one the same words are about what stands beside them.
 	Alone bool `yaml:"alone"`

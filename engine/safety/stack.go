@@ -112,6 +112,9 @@ func (s Stack) level(x signals, rules, words, meaning Level) Level {
 // chance, the stack decides; but what the rules say plainly stays a sign there.
 func (s Stack) agreed(x signals, rules, words, meaning Level) Level {
 	if x.brief && rules == Calm {
+		if words == Intervene && meaning == CheckIn {
+			return Intervene // both see it, and one is beyond its second threshold
+		}
 		return meaning
 	}
 	score := s.score(x)

@@ -79,7 +79,7 @@ func CrisisStages() []graph.StageID { return []graph.StageID{Preflight, SafetyIn
 // that a file, a stage or a model chooses comes before them.
 func CrisisConditions() []graph.Condition {
 	return []graph.Condition{graph.When(SafetyHijacked, ChannelHijacked).AsSafety().Called("somebody is in danger"),
-		graph.Unless(NotSafetyHijacked, ChannelHijacked).AsSafety().Called("no danger was found")}
+		graph.Unless(NotSafetyHijacked, ChannelHijacked).AsSafety().Called("nothing stops the turn")}
 }
 
 // Finding is what a check says of a text, and what follows of it.
@@ -133,7 +133,8 @@ func (d *Dependencies) CheckMessage(t *graph.Task, text string) Finding {
 		return f
 	}
 	before, asked := d.CheckedIn(t.Run.Session, t.Run.Turn)
-	if !before.Concern {
+	// Help in the reply's place asks nothing; who says in words that somebody is not safe is heard all the same.
+	if !before.Concern && (before.Level != safety.Intervene || answer != safety.SaysNotSafe) {
 		return f
 	}
 	f.Category, f.Speaker, f.Safety.Speaker, f.Safety.Child = safety.Category(before.Category), before.Speaker, before.Speaker, before.Child

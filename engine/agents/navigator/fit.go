@@ -165,7 +165,7 @@ const (
 	leastMeaning, byMuch, ownField, clearly = 0.15, 0.05, 0.46, 0.22
 	// What a language or a place that was asked for adds to a score, and what the
 	// patient's own does.
-	askedLanguage, askedPlace, ownLanguage, ownPlace = 0.3, 0.15, 0.04, 0.04
+	askedName, askedLanguage, askedPlace, ownLanguage, ownPlace = 1, 0.3, 0.15, 0.04, 0.04
 )
 
 // need is what providers are ranked for.
@@ -341,8 +341,28 @@ func (n need) besides(p ProviderBrief, said string) (score float64, asked bool, 
 		}
 		because = append(because, "in "+place)
 	}
+	if named(said, p.Name) {
+		score, asked, because = score+askedName, true, append(because, "asked for by name")
+	}
 	return score, asked, because
 }
+
+// named says that somebody's first and last name are among words, or the last one behind a title.
+func named(said, name string) bool {
+	words := slices.DeleteFunc(strings.Fields(wordsOf(name)), func(w string) bool { return titles[w] })
+	if len(words) == 0 {
+		return false
+	}
+	last := words[len(words)-1]
+	for title := range titles {
+		if mentions(said, title+" "+last) {
+			return true
+		}
+	}
+	return len(words) > 1 && !slices.ContainsFunc(words, func(w string) bool { return !mentions(said, w) })
+}
+
+var titles = map[string]bool{"dr": true, "doctor": true, "docteur": true, "docteure": true, "prof": true, "professor": true, "mr": true, "mrs": true, "ms": true, "mme": true, "madame": true, "monsieur": true, "nurse": true}
 
 // wordsOf are the words of a text in lower case, each between blanks.
 func wordsOf(text string) string {

@@ -8,7 +8,7 @@ import { MockTransport } from "@/transport/mock";
 import { keepLanguage } from "@/text/language";
 import { keepZone } from "@/text/zone";
 import { plainPath } from "./plainName";
-import { ApprovalCard } from "./ApprovalCard";
+import { ApprovalCard, toTop } from "./ApprovalCard";
 import { Changes } from "./Changes";
 import { useReviewer } from "./reviewer";
 
@@ -437,4 +437,20 @@ describe("the approval card", () => {
       queryClient.clear();
     }
   });
+});
+
+// “It asked me above whether anybody is in danger. I never saw it: the approval stood at the top.”
+it("begins the view with what helps in danger, where the turn has both", () => {
+  const area = document.createElement("div");
+  area.style.overflowY = "auto";
+  area.innerHTML = "<article data-turn><section data-help></section><section data-approval='a'></section></article><article data-turn><section data-approval='b'></section></article>";
+  document.body.append(area);
+  const at = (selector: string, top: number) => { area.querySelector(selector)!.getBoundingClientRect = () => ({ top: top - area.scrollTop }) as DOMRect; };
+  area.getBoundingClientRect = () => ({ top: 0 }) as DOMRect;
+  at("[data-help]", 300), at("[data-approval=a]", 700), at("[data-approval=b]", 1200);
+  toTop(area.querySelector("[data-approval=a]"));
+  expect(area.scrollTop).toBe(292);
+  toTop(area.querySelector("[data-approval=b]"));
+  expect(area.scrollTop).toBe(1192);
+  area.remove();
 });

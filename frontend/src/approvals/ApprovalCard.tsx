@@ -439,10 +439,11 @@ function Folded({ folded, label, children }: { folded: boolean; label: string; c
   );
 }
 
-/** Scrolls the nearest scrolling area, and only that, so that the card starts at its top. */
+/** Scrolls the nearest scrolling area, and only that, so that the card starts at its top, or what helps in danger above it. */
 export function toTop(card: Element | null): void {
   const area = areaOf(card);
-  if (card && area) area.scrollTop += card.getBoundingClientRect().top - area.getBoundingClientRect().top - 8;
+  const first = card?.closest("[data-turn]")?.querySelector("[data-help]") ?? card;
+  if (first && area) area.scrollTop += first.getBoundingClientRect().top - area.getBoundingClientRect().top - 8;
 }
 
 /** What became of it: an approval whose call was refused afterwards is not called approved. */
