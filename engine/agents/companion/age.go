@@ -260,7 +260,7 @@ func youngest(all []spokenAge) spokenAge {
 // ages are those that a message may say of whom it is asked of, a young writer or a parent's child; known is the
 // one that was told before. Where an age is told anew, a bare number counts only where it puts one right.
 func (q Question) ages(message, known string, young, anew bool) (out []spokenAge) {
-	message = dotted.ReplaceAllString(message, "${1}o")
+	message = dotted.ReplaceAllString(elsewhereSaid.ReplaceAllString(message, ""), "${1}o")
 	all := figures(message[:min(len(message), longestRight)])
 	mark, its := corrects.MatchString(all), itsAge.MatchString(all)
 	if n := instead.FindStringSubmatch(all); n != nil && !its {

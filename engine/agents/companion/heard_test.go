@@ -500,8 +500,8 @@ func TestCompanion_C4_WhoAsksForANumberOrWhomToCallGetsTheLinesOfTheirRegion(t *
 // "I wrote ‘je retire mon acord’, and ‘mon accord, je le retire’. It went on remembering and said nothing."
 func TestCompanion_C29_AWithdrawalInOtherWordsOrWithASlipIsOneAndAQuestionHowIsAnswered(t *testing.T) {
 	for language, said := range map[string][]string{
-		"fr": {"je retire mon acord", "mon accord, je le retire", "je voudrais retirer l'accord que je t'ai donné", "ne garde rien finalement", "peux-tu ne plus retenir mes messages ?", "mon consentement est retiré", "mon accord que je t'avais donné, je le reprends", "arrette de tout retenir", "tu n'as plus mon accord", "supprime mon accord", "ne garde plus aucun résumé"},
-		"en": {"withdraw concent", "my consent is withdrawn", "i want to withdraw the consent i gave you", "please don't keep anything after all", "I'm taking my consent back", "consent: revoked", "the consent I gave you, I take it back", "please stop rememberring me", "you no longer have my consent", "please cancel my agreement to be remembered", "dont save anything else"},
+		"fr": {"je retire mon acord", "mon accord, je le retire", "je voudrais retirer l'accord que je t'ai donné", "ne garde rien finalement", "peux-tu ne plus retenir mes messages ?", "mon consentement est retiré", "mon accord que je t'avais donné, je le reprends", "arrette de tout retenir", "tu n'as plus mon accord", "supprime mon accord", "ne garde plus aucun résumé", "finalement non, pas de résumé", "j'ai changé d'avis pour le résumé", "finalement non pour le résumé", "tu n'as plus le droit de garder mes trucs"},
+		"en": {"withdraw concent", "my consent is withdrawn", "i want to withdraw the consent i gave you", "please don't keep anything after all", "I'm taking my consent back", "consent: revoked", "the consent I gave you, I take it back", "please stop rememberring me", "you no longer have my consent", "please cancel my agreement to be remembered", "dont save anything else", "don't save a summary", "no summary please", "I changed my mind, don't save a summary", "actually don't keep a summary"},
 	} {
 		for _, message := range said {
 			w := remembering(t, language)
@@ -511,8 +511,8 @@ func TestCompanion_C29_AWithdrawalInOtherWordsOrWithASlipIsOneAndAQuestionHowIsA
 		}
 	}
 	for language, said := range map[string][]string{
-		"fr": {"je ne retire pas mon accord", "je retire pas mon accord", "ma mère a retiré son accord", "mes parents retirent leur autorisation de sortie", "d'accord, j'enlève mes chaussures", "je suis d'accord de reprendre les cours", "ne pas noter mes cours", "je ne veux pas retirer mon accord", "tu n'as pas mon accord pour sortir avec lui", "j'ai l'accord de mes parents pour annuler"},
-		"en": {"I won't withdraw my consent", "I don't want to withdraw my consent", "I withdraw my consent for the school trip", "he touched me and I gave no consent, so I cancelled", "my mum says I should withdraw my consent", "we had an agreement and he took it back", "I cancelled my trip with permission", "consent is important, I want to undo what happened", "I'm content and I take my time"},
+		"fr": {"je ne retire pas mon accord", "je retire pas mon accord", "ma mère a retiré son accord", "mes parents retirent leur autorisation de sortie", "d'accord, j'enlève mes chaussures", "je suis d'accord de reprendre les cours", "ne pas noter mes cours", "je ne veux pas retirer mon accord", "tu n'as pas mon accord pour sortir avec lui", "pas de résumé de lecture à rendre demain", "je dois écrire un résumé du livre", "j'ai l'accord de mes parents pour annuler"},
+		"en": {"I won't withdraw my consent", "I don't want to withdraw my consent", "I withdraw my consent for the school trip", "he touched me and I gave no consent, so I cancelled", "my mum says I should withdraw my consent", "we had an agreement and he took it back", "I cancelled my trip with permission", "consent is important, I want to undo what happened", "I'm content and I take my time", "no summary of the book is due", "my teacher says don't write a summary"},
 	} {
 		for _, message := range said {
 			w := remembering(t, language)
@@ -597,5 +597,28 @@ func TestCompanion_C31_WhatSomebodyTypedStandsThereAsTheyTypedIt(t *testing.T) {
 		if a := answersIn(t, w.card("s", "fr").Row)["situation"]; a.Value != message || a.Quote != message {
 			t.Errorf("%q stands there as %q, quoted %q", message, a.Value, a.Quote)
 		}
+	}
+}
+
+// "I wrote that I told Snapchat I am 18, and it let me agree for myself. I am thirteen."
+func TestCompanion_C31_AnAgeThatIsToldToSomebodyElseIsNone(t *testing.T) {
+	for message, language := range map[string]string{"I told Snapchat I'm 18": "en", "I told my boss that I'm 18": "en", "told them I'm 18": "en", "on Insta I'm 18 and a guy wrote to me": "en",
+		"sur Snap j'ai 18 ans et un type m'écrit": "fr", "pour le site j'ai 18 ans": "fr", "j'ai dit à Insta que j'ai 18 ans": "fr"} {
+		for _, before := range []bool{false, true} {
+			w := newWorld(t, "teen", language)
+			w.voice.answers["ContextAnswers"] = "{}"
+			if before {
+				w.say("s", "...")
+			}
+			w.say("s", message, "region", "FR")
+			if got := answersIn(t, w.card("s", language).Row)["age"].Value; got != "" {
+				t.Errorf("%q is heard as %q", message, got)
+			}
+		}
+	}
+	w := newWorld(t, "teen", "en")
+	w.say("s", "I told Snapchat I'm 18 but I'm 13", "region", "FR")
+	if got := answersIn(t, w.card("s", "en").Row)["age"].Value; got != "from_13_to_14" {
+		t.Errorf("the own age is %q", got)
 	}
 }

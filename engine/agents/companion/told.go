@@ -250,6 +250,12 @@ func (q Question) bears(message string, a Answer, young bool) bool {
 	return true
 }
 
+// elsewhereSaid is an age that somebody says of themselves to somebody else, as to a network that asks for one.
+var elsewhereSaid = lazyregexp.New(`(?i)\b(?:told|tell|tells|said to|say to) (?:him|her|them|people|everyone|everybody|it|(?:my|the|a|this|that) [\pL]+|snap(?:chat)?|insta(?:gram)?|tik ?tok|discord|facebook|roblox|google) (?:that )?(?:i am|i['’]m|im|i was) \d{1,2}\b(?: ?(?:years? old|yo)\b)?` +
+	`|\bon (?:snap(?:chat)?|insta(?:gram)?|tik ?tok|discord|facebook|roblox|my (?:profile|account)|the (?:app|site)),? (?:i am|i['’]m|im) \d{1,2}\b` +
+	`|\b(?:sur|pour|chez|selon) (?:snap(?:chat)?|insta(?:gram)?|tik ?tok|discord|facebook|roblox|le site|l['’]appli|l['’]app|mon (?:profil|compte)),? (?:j['’]?ai|g) \d{1,2}(?: ?ans\b)?` +
+	`|\b(?:dit|[ée]crit|mis) (?:[àa]|sur) [\pL]+(?: [\pL]+)? (?:que )?j['’]?(?:ai|avais) \d{1,2}(?: ?ans\b)?`)
+
 // feigned is an age that somebody gives for another purpose, or has to have for it.
 var feigned = lazyregexp.New(`\b(?:insta|instagram|tiktok|snap|snapchat|discord|facebook|account|compte|fake|faux|fausse|pretend[a-z]*|semblant|menti|mens|lied|lie|told|tell|put|minimum|allowed|interdit|faut|must|have to be|need to be|a partir de|doit avoir|jeux?|game|film|movie|wish|aimerais|voudrais|reve|dream)\b`)
 
@@ -290,7 +296,7 @@ const leastWriter = 8
 
 // said finds the choice that a message names, by its number, its words, or an age that is in it.
 func (q Question) said(message string) (Choice, bool) {
-	message = plainWords(dotted.ReplaceAllString(message, "${1}o"))
+	message = plainWords(dotted.ReplaceAllString(elsewhereSaid.ReplaceAllString(message, ""), "${1}o"))
 	if n, err := strconv.Atoi(message); err == nil && n >= 1 && n <= len(q.Choices) {
 		return q.Choices[n-1], true
 	}

@@ -63,6 +63,10 @@ func withdraws(message, about string) (yes, asks bool) {
 			}
 			return r
 		}, strings.NewReplacer(",", " , ", ";", " , ").Replace(typed(sentence))))
+		if noSummary.MatchString(strings.Join(slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "," }), " ")) && !strings.HasSuffix(sentence, "?") {
+			yes = true
+			continue
+		}
 		what := slices.IndexFunc(words, func(w string) bool { return nearTo(w, consentWords) })
 		if what < 0 {
 			what = slices.IndexFunc(words, func(w string) bool { return slices.Contains(yesWords, w) })
@@ -118,6 +122,11 @@ func withdraws(message, about string) (yes, asks bool) {
 	}
 	return yes, asks
 }
+
+// noSummary asks for no summary, or says that somebody has thought better of it.
+var noSummary = lazyregexp.New(`^(?:(?:actually|finally|well|no|nah|nope|please|pls|sorry|ok|okay|i|ive|changed my mind|i changed my mind|ive changed my mind|finalement|en fait|non|nan|stp|svp|jai change davis|ok) )*` +
+	`(?:(?:dont|do not|never|no longer|stop|you dont have to|you shouldnt|i dont want you to|id rather you didnt) (?:save|keep|store|write|make|saving|keeping|storing|writing|making) (?:a |any |the |my |this )?summar(?:y|ies)|i dont want (?:a|any|the) summar(?:y|ies)|no (?:more )?summar(?:y|ies)|(?:je )?(?:ne |n)?(?:veux |veux plus |plus |pas )?(?:pas de|plus de|sans) resumes?|(?:ne )?(?:garde|gardez|fais|faites|ecris|note) (?:pas|plus) (?:de|le|un) resumes?` +
+	`|(?:jai |i |ive )?(?:change davis|changed my mind|non|no) (?:pour|sur|about|on|for) (?:le|ce|the|that|this) (?:resume|summary)|(?:tu|vous) ?(?:ne |n)?(?:as|avez) plus le droit de (?:garder|noter|retenir|memoriser|enregistrer)(?: [^ ]+){0,3})(?: (?:please|pls|stp|svp|merci|thanks|finalement|after all|of me|for me|anymore|any more))*$`)
 
 // hasNone says that the program has no consent, or no longer.
 var hasNone = lazyregexp.New(`^(?:tu|vous|t|(?:you|u)) ?(?:(?:ne |n)?(?:as|avez) (?:plus|pas) (?:mon |l)|(?:no longer|dont|do not) have my )(?:accord|consentement|autorisation|consent|permission|agreement)\b`)

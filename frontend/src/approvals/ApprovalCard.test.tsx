@@ -447,7 +447,9 @@ it("begins the view with what helps in danger, where the turn has both", () => {
   document.body.append(area);
   const at = (selector: string, top: number) => { area.querySelector(selector)!.getBoundingClientRect = () => ({ top: top - area.scrollTop }) as DOMRect; };
   area.getBoundingClientRect = () => ({ top: 0 }) as DOMRect;
-  at("[data-help]", 300), at("[data-approval=a]", 700), at("[data-approval=b]", 1200);
+  at("[data-help]", 300);
+  at("[data-approval=a]", 700);
+  at("[data-approval=b]", 1200);
   toTop(area.querySelector("[data-approval=a]"));
   expect(area.scrollTop).toBe(292);
   toTop(area.querySelector("[data-approval=b]"));
