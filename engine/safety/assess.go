@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"holdpoint/engine/lazyregexp"
 )
 
 // Level says what a finding asks for.
@@ -139,6 +141,21 @@ func violence(text string) Category {
 	return Intent
 }
 
+// ailing says that a message is of somebody's ordinary complaints, in French and English: “il tousse et il ne mange
+// plus” has the shape of despair.
+func ailing(text string) bool {
+	var b strings.Builder
+	for _, t := range uncorrected.scan(text) {
+		b.WriteString(t.word + " ")
+	}
+	return complaint.MatchString(b.String()) && noLonger.MatchString(b.String())
+}
+
+var (
+	complaint = lazyregexp.New(`\b(?:tousse|mal (?:au|aux|a la|a l)|fievre|rhume|grippe|angine|vomit|diarrhee|coughs?|coughing|fever|flu|sore|aches?|hurts?|bad (?:back|knee|hip))\b`)
+	noLonger  = lazyregexp.New(`\b(?:dort|mange|boit|marche|voit|entend|sort|parle|joue) (?:plus|pas|presque plus|guere)\b|\b(?:not|longer|doesnt|stopped|hardly|cant) (?:sleep|eat|drink|walk|see|hear|sleeping|eating|walking|sleeps|eats|walks)\b`)
+)
+
 // vagueDoubt is how far below its threshold a short message's meaning leaves the doubt of broad words.
 const vagueDoubt = 0.75
 
@@ -197,7 +214,7 @@ func (c Checker) Assess(text string) Assessment {
 	if !read && x.brief && a.Tiers[0].Level == Calm && a.Level == Intervene {
 		a.Level = CheckIn
 	}
-	if a.Level == Intervene && v.Score < rulesPlain && quarrel(text) {
+	if a.Level == Intervene && (v.Score < rulesPlain && quarrel(text) || v.Score == 0 && ailing(text)) {
 		a.Level = CheckIn
 	}
 	a.doubt()

@@ -63,3 +63,13 @@ func TestPlain_ANegationEndsWhereANewStatementBegins(t *testing.T) {
 		}
 	}
 }
+
+// "I wrote that my husband coughs and no longer eats. It asked whether somebody hits me, and nothing else went on."
+func TestMeaning_ComplaintsOfAnotherPersonStopNobody(t *testing.T) {
+	c := withMeaning(t)
+	for _, text := range []string{"Mon mari tousse et il ne mange plus.", "Bonjour, je suis l'épouse de Jean. Il tousse et il ne mange plus.", "Bonjour, je suis le mari de Noor. Elle a mal au dos et elle ne dort plus.", "My wife has a bad back and does not sleep any more."} {
+		if a := c.Assess(text); a.Level == Intervene {
+			t.Errorf("%q is stopped: %s by %v", text, a.Category, a.Found())
+		}
+	}
+}
