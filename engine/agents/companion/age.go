@@ -206,6 +206,10 @@ const (
 	noAge      // only that it is not right
 )
 
+// pardoned is a whole message that begs pardon and says another figure: “sorry, 12”.
+var pardoned = lazyregexp.New(`^(?:(?:euh|um|ah|non|nn|no|wait|attends|ouais|oui|yes|ok|en fait|actually) )*(?:pardon|sorry|typo|erreur|(?:je suis |jsuis |j'suis |chui )?desolee?|my bad|oups|oops|i meant(?: to say)?|je voulais dire|faute de frappe)` +
+	`(?: (?:erreur|typo|i meant(?: to say)?|je voulais dire|pardon|sorry|non|no|j'ai|jai|i'm|im|i am|g|c'est))* (\d{1,2})(?: ?` + units + `)?(?: (?:en fait|actually|pas \d{1,2}|not \d{1,2}))*$`)
+
 // longestAge bounds a clause that says an age, and longestRight what of a message may say that
 // it puts one right, in bytes.
 const longestAge, longestRight = 160, 4 << 10
@@ -215,6 +219,11 @@ const longestAge, longestRight = 160, 4 << 10
 func (q Question) restated(message, known string, now time.Time) (c Choice, part string, what int) {
 	const young, anew = true, true
 	message = dotted.ReplaceAllString(message, "${1}o")
+	if n := pardoned.FindStringSubmatch(figures(strings.NewReplacer(",", " ", ".", " ", "!", " ", "…", " ", ":", " ").Replace(message))); n != nil && known != "" {
+		if c, ok := q.aged([]string{"", "", "", n[1]}); ok && c.ID != known {
+			return c, message, anotherAge
+		}
+	}
 	if c, part, ok := q.reckoned(message, true, now); part != "" {
 		if ok {
 			least := youngest(append(q.ages(message, known, young, anew), spokenAge{c, part, true}))

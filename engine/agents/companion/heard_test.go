@@ -622,3 +622,17 @@ func TestCompanion_C31_AnAgeThatIsToldToSomebodyElseIsNone(t *testing.T) {
 		t.Errorf("the own age is %q", got)
 	}
 }
+
+// "I agreed as sixteen, and wrote: sorry, 12. It went on remembering me by my own yes."
+func TestCompanion_C29_AnAgeThatIsPutRightWithASorryEndsTheYesOfAChild(t *testing.T) {
+	for language, said := range map[string][]string{"fr": {"pardon 12", "pardon 12 ans", "jsuis désolé, 12 ans", "Erreur, 12 ans !", "oups je voulais dire 12"}, "en": {"sorry 12", "Sorry, 12 years old.", "typo, 12", "oops I meant 12", "wait no sorry i'm 12"}} {
+		for _, message := range said {
+			w := newWorld(t, "teen", language)
+			w.say("s", map[string]string{"en": "Hello", "fr": "Bonjour"}[language], "region", "FR", "age", "from_16_to_17", "consent", "full")
+			w.say("s", message)
+			if got := answersIn(t, w.card("s", language).Row)["age"].Value; got != "under_13" || w.consent(teen).Scope == session.FullConsent {
+				t.Errorf("%q: %s, %s", message, got, w.consent(teen).Scope)
+			}
+		}
+	}
+}
