@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"holdpoint/app/tongue"
+	"holdpoint/engine/run"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
 	"holdpoint/store"
@@ -63,15 +64,7 @@ func (a *App) spokenBefore() func(session string) safety.Language {
 // spokenIn is the language that the person of a session wrote in before, newest first;
 // "" where that does not tell, or cannot be read.
 func (a *App) spokenIn(id string) safety.Language {
-	s, err := a.Store.Session(id)
-	if err != nil {
-		return ""
-	}
-	runs, err := a.Store.RunsAfter(id, max(0, s.Turns-looksBack), 0)
-	if err != nil {
-		return ""
-	}
-	for _, r := range slices.Backward(runs) {
+	for _, r := range slices.Backward(a.lastRuns(id)) {
 		if l := turn.LanguageIn(r.Input); l != "" {
 			return l
 		}
@@ -79,8 +72,21 @@ func (a *App) spokenIn(id string) safety.Language {
 	return ""
 }
 
-// looksBack is how many messages of a session are looked at for its language.
+// looksBack is how many runs of a session are looked at for what was said before.
 const looksBack = 12
+
+// lastRuns are a session's last runs, the newest at the end; none where they cannot be read.
+func (a *App) lastRuns(id string) []run.Run {
+	s, err := a.Store.Session(id)
+	if err != nil {
+		return nil
+	}
+	runs, err := a.Store.RunsAfter(id, max(0, s.Turns-looksBack), 0)
+	if err != nil {
+		return nil
+	}
+	return runs
+}
 
 // TongueIn is Tongue for a data folder that is not opened; the system's where it cannot be
 // looked at. It changes nothing there.

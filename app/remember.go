@@ -196,15 +196,7 @@ func (a *App) helped(id string) bool {
 // checkedIn is the check-in of the last turn of a session before one, and whether its reply asked
 // something that is answered with no. What cannot be read was none.
 func (a *App) checkedIn(id, turnID string) (check turn.Safety, asked bool) {
-	s, err := a.Store.Session(id)
-	if err != nil {
-		return check, false
-	}
-	runs, err := a.Store.RunsAfter(id, max(0, s.Turns-looksBack), 0)
-	if err != nil {
-		return check, false
-	}
-	for _, r := range slices.Backward(runs) {
+	for _, r := range slices.Backward(a.lastRuns(id)) {
 		if r.Turn != turnID {
 			check, _ = a.checked(r)
 			return check, turn.AsksYesOrNo(r.Output)

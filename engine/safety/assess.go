@@ -130,11 +130,11 @@ var (
 // violence is the category of a report in which only the meaning saw danger: to the help for whoever is
 // hit or threatened leads another way than to that for who wants to die.
 func violence(text string) Category {
-	for _, t := range uncorrected.scan(text) {
+	for _, word := range scanned(text) {
 		switch {
-		case threatens[t.word]:
+		case threatens[word]:
 			return HarmOthers
-		case hitting[t.word]:
+		case hitting[word]:
 			return Abuse
 		}
 	}
@@ -144,11 +144,8 @@ func violence(text string) Category {
 // ailing says that a message is of somebody's ordinary complaints, in French and English: “il tousse et il ne mange
 // plus” has the shape of despair.
 func ailing(text string) bool {
-	var b strings.Builder
-	for _, t := range uncorrected.scan(text) {
-		b.WriteString(t.word + " ")
-	}
-	return complaint.MatchString(b.String()) && noLonger.MatchString(b.String())
+	said := strings.Join(scanned(text), " ")
+	return complaint.MatchString(said) && noLonger.MatchString(said)
 }
 
 var (
@@ -177,15 +174,15 @@ func (c Checker) Assess(text string) Assessment {
 	}
 	for _, t := range c.Tiers {
 		alone := x.brief && a.Tiers[0].Level == Calm || vague // its meaning alone decides
-		if t.Name() == TierMeaning && !alone && (!long && !x.doubted() || v.Score >= rulesSure) && together(long, a.Tiers, gate) == Intervene {
+		so := together(long, a.Tiers, gate)
+		if t.Name() == TierMeaning && !alone && (!long && !x.doubted() || v.Score >= rulesSure) && so == Intervene {
 			continue // help does not wait for what cannot change it
 		}
-		var r Reading
-		if m, ok := t.(meaning); ok && together(long, a.Tiers, gate) == Calm {
-			r = m.readWithin(text, calmTime)
-		} else {
-			r = t.Read(text)
+		read := t.Read
+		if m, ok := t.(meaning); ok && so == Calm {
+			read = func(text string) Reading { return m.readWithin(text, calmTime) }
 		}
+		r := read(text)
 		a.Unread = a.Unread || r.unread
 		if r.Level == "" {
 			continue // it could not read

@@ -76,7 +76,7 @@ type Verdict struct {
 	// Speaker says whose danger the heaviest cues are about; Self without any.
 	Speaker  Speaker   `json:"speaker"`
 	Findings []Finding `json:"findings"`
-	vague    bool      // none but broad cues stand behind it
+	vague    bool      // none but broad cues and topics stand behind it
 }
 
 // Check reads one message of any length with the reviewed rules: English; where it has French words, French; where it is in

@@ -273,6 +273,16 @@ func languages(text string) (en, fr int) {
 	return en, fr
 }
 
+// scanned are the words of a text as rules have them, with nothing put right.
+func scanned(text string) []string {
+	tokens := uncorrected.scan(text)
+	words := make([]string, len(tokens))
+	for i, t := range tokens {
+		words[i] = t.word
+	}
+	return words
+}
+
 // uncorrected cuts words and puts nothing right.
 var uncorrected = &ruleset{vocabulary: map[string]int{}, words: []string{""}}
 

@@ -286,16 +286,18 @@ func (m meaning) readNow(ctx context.Context, text string, long bool) Reading {
 	}
 	odds, nearest, strongest := m.read(vectors[0], vectors[1:])
 	if m.readsShort(text) {
-		words, _ := ownLinear.score(phrasesOf(text))
-		sum, kind, at := m.readShort(float64(words), vectors[0], vectors[1:])
-		sum = m.even(sum, LanguageOf(text) == French)
+		sum, kind, at := m.readBriefly(text, vectors[0], vectors[1:])
 		// Of other languages neither has learnt anything: there an intervention stands.
 		if !beyond(text) || sum > odds || odds < float64(m.Intervention) {
 			odds, nearest, strongest = sum, kind, at
 		}
 	}
 	r := m.reading(odds)
-	if at, v := m.amid(text, sentences, vectors[1:]); at >= 0 && r.Level == Calm {
+	at, v := -1, Verdict{}
+	if r.Level == Calm {
+		at, v = m.amid(text, sentences, vectors[1:])
+	}
+	if at >= 0 {
 		r.plain, r.Level, r.Category, r.speaker = CheckIn, CheckIn, cmp.Or(v.heaviest(), Intent), v.Speaker
 		r.Reasons = []string{clip(sentences[at], 60)}
 		return r
@@ -316,6 +318,13 @@ func (m meaning) readNow(ctx context.Context, text string, long bool) Reading {
 	return r
 }
 
+// readBriefly is the score of a short message on the scale of the others.
+func (m meaning) readBriefly(text string, whole []float32, sentences [][]float32) (odds float64, nearest *Kind, strongest int) {
+	words, _ := ownLinear.score(phrasesOf(text))
+	odds, nearest, strongest = m.readShort(float64(words), whole, sentences)
+	return m.even(odds, LanguageOf(text) == French), nearest, strongest
+}
+
 // amidAlone is how far beyond the threshold of a short message the meaning of a sentence amid others has to
 // be where the rules have nothing against it. It was chosen on posts about stress, of which none more is asked about.
 const amidAlone = 1.6
@@ -331,11 +340,11 @@ func (m meaning) amid(text string, sentences []string, vectors [][]float32) (int
 		if !short(s) {
 			continue
 		}
-		v := Check(s)
-		words, _ := ownLinear.score(phrasesOf(s))
-		sum, _, _ := m.readShort(float64(words), vectors[i], nil)
-		even := m.even(sum, LanguageOf(s) == French)
-		if even >= float64(m.CheckIn) && v.Hijack && !v.vague || even >= float64(m.CheckIn)+amidAlone {
+		odds, _, _ := m.readBriefly(s, vectors[i], nil)
+		if odds < float64(m.CheckIn) {
+			continue
+		}
+		if v := Check(s); v.Hijack && !v.vague || odds >= float64(m.CheckIn)+amidAlone {
 			return i, v
 		}
 	}

@@ -60,15 +60,12 @@ const mostQuarrel = 40
 // parent who wants to know what to say at breakfast. Whoever is afraid, hurt or grown up in it, or is the
 // writer, is heard as ever.
 func quarrel(text string) bool {
-	var words []string
-	for _, t := range uncorrected.scan(text) {
-		words = append(words, strings.ReplaceAll(t.word, "œ", "oe"))
-	}
-	words = strings.Fields(asking.ReplaceAllString(" "+strings.Join(words, " ")+" ", " "))
+	said := strings.ReplaceAll(strings.Join(scanned(text), " "), "œ", "oe")
+	words := strings.Fields(asking.ReplaceAllString(" "+said+" ", " "))
 	if len(words) > mostQuarrel || slices.ContainsFunc(words, func(w string) bool { return grave[w] }) {
 		return false
 	}
-	said := strings.Join(words, " ")
+	said = strings.Join(words, " ")
 	if ownBlow.MatchString(said) || siblingOfWriter.MatchString(said) {
 		return false
 	}

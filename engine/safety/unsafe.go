@@ -1,9 +1,10 @@
 package safety
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"holdpoint/engine/lazyregexp"
 )
 
 // Unsafe is how sure it is that a message answers "are you safe right now?" with no.
@@ -31,10 +32,10 @@ je_sais_pas je_ne_sais_pas jsais_pas jsp chais_pas sais_pas pas_sur pas_sure je_
 	// calming are words behind a no that deny something else: “no, I'm fine”, “non merci”.
 	calming = wordSet(strings.Fields(`fine ok okay okey safe good great alright thanks thank thx worries problem danger risk need joke joking kidding misread misunderstood mistake wrong sorry course lol haha
 merci bien va vas tranquille securite souci soucis probleme risque besoin blague rigole malentendu erreur trompe trompes trompez desole grave inquiete inquietez mdr ptdr`))
-	notSafe = regexp.MustCompile(`\b(?:not|never|isnt|arent|dont|doesnt|wasnt|wont|no longer)(?: \w+){0,3} safe\b|\bunsafe\b|\b(?:pas|plus|jamais)(?: \w+){0,3} en securite\b|\b(?:am|im|is|are|suis|est|sommes|sont) (?:in|en) (?:\w+ )?danger\b`)
+	notSafe = lazyregexp.New(`\b(?:not|never|isnt|arent|dont|doesnt|wasnt|wont|no longer)(?: \w+){0,3} safe\b|\bunsafe\b|\b(?:pas|plus|jamais)(?: \w+){0,3} en securite\b|\b(?:am|im|is|are|suis|est|sommes|sont) (?:in|en) (?:\w+ )?danger\b`)
 	// safeFor are what a road or a tablet is, and denied says that there is no danger.
-	safeFor = regexp.MustCompile(`\bsafe (?:to|for|with|at work)\b`)
-	denied  = regexp.MustCompile(`\b(?:not|no|isnt|arent|pas|plus|aucun|never|jamais)(?: \w+){0,2} danger\b|\bdanger pas\b`)
+	safeFor = lazyregexp.New(`\bsafe (?:to|for|with|at work)\b`)
+	denied  = lazyregexp.New(`\b(?:not|no|isnt|arent|pas|plus|aucun|never|jamais)(?: \w+){0,2} danger\b|\bdanger pas\b`)
 )
 
 // AnswersUnsafe reads a message as the answer to the question of a check-in, whether somebody is

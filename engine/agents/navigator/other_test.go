@@ -26,25 +26,14 @@ func TestNavigator_N39_TheToolsServeOtherAgents(t *testing.T) {
 		}
 		return model.Message{Role: "assistant", Text: "Done: " + results(r)[2].Text}
 	}
-	n := &prompt.Node{Name: "act", Says: true, Tools: []string{"*"}}
-	g, err := graph.New(graph.Spec{Agent: "other", Channels: prompt.Channels(), Context: prompt.Context, History: prompt.History(), Reply: prompt.Reply,
-		Stages: []graph.Stage{n.Stage()}, Edges: []graph.Edge{{From: graph.Start, To: "act", Type: graph.Entry}, {From: "act", To: graph.End, Type: graph.Exit}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	live := &turn.Dependencies{Models: h.live.Models, Tools: h.set}
-	out, err := h.exec.Start(t.Context(), g, run.StartRequest{ID: "turn:o", Session: "s", Turn: "o", Dependencies: live, Vars: map[string]string{"patient": "pat-alder"},
-		State: graph.Patch{prompt.Messages.Add(model.Message{Role: "user", Text: "Book it"})}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g, live, out := h.other([]string{"*"}, "Book it")
 	h.status(out, run.Paused)
 	if len(h.all("Appointment")) != 0 {
 		t.Fatal("a visit was booked before anybody approved it")
 	}
 	a := h.only()
 	h.decide(a, true, "")
-	out, err = h.exec.Resume(t.Context(), g, "turn:o", run.Resumption{Dependencies: live, Answers: map[string]json.RawMessage{a.ID: json.RawMessage(`{"decided":true}`)}})
+	out, err := h.exec.Resume(t.Context(), g, "turn:o", run.Resumption{Dependencies: live, Answers: map[string]json.RawMessage{a.ID: json.RawMessage(`{"decided":true}`)}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,20 +56,27 @@ func TestNavigator_WhereNoWordsComeEveryAgentTellsTheRecordsFacts(t *testing.T) 
 		h.model.think = func(model.Request) model.Message {
 			return model.Message{Role: "assistant", Text: `{"name": "find_it", "parameters": {}}`}
 		}
-		n := &prompt.Node{Name: "act", Says: true, Tools: tools}
-		g, err := graph.New(graph.Spec{Agent: "other", Channels: prompt.Channels(), Context: prompt.Context, History: prompt.History(), Reply: prompt.Reply,
-			Stages: []graph.Stage{n.Stage()}, Edges: []graph.Edge{{From: graph.Start, To: "act", Type: graph.Entry}, {From: "act", To: graph.End, Type: graph.Exit}}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		live := &turn.Dependencies{Models: h.live.Models, Tools: h.set}
-		out, err := h.exec.Start(t.Context(), g, run.StartRequest{ID: "turn:o", Session: "s", Turn: "o", Dependencies: live, Vars: map[string]string{"patient": "pat-alder"},
-			State: graph.Patch{prompt.Messages.Add(model.Message{Role: "user", Text: "What is known?"})}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, _, out := h.other(tools, "What is known?")
 		if h.status(out, run.Completed); !strings.Contains(out.Run.Output, "no answer that can be used") || !strings.Contains(out.Run.Output, "Insomnia") || strings.Contains(out.Run.Output, "find_it") {
 			t.Errorf("with tools %v the reply is %q", tools, out.Run.Output)
 		}
 	}
+}
+
+// other runs a message through another agent's graph, of one prompt node with these tools.
+func (h *house) other(tools []string, text string) (*graph.Graph, *turn.Dependencies, run.Outcome) {
+	h.t.Helper()
+	n := &prompt.Node{Name: "act", Says: true, Tools: tools}
+	g, err := graph.New(graph.Spec{Agent: "other", Channels: prompt.Channels(), Context: prompt.Context, History: prompt.History(), Reply: prompt.Reply,
+		Stages: []graph.Stage{n.Stage()}, Edges: []graph.Edge{{From: graph.Start, To: "act", Type: graph.Entry}, {From: "act", To: graph.End, Type: graph.Exit}}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	live := &turn.Dependencies{Models: h.live.Models, Tools: h.set}
+	out, err := h.exec.Start(h.t.Context(), g, run.StartRequest{ID: "turn:o", Session: "s", Turn: "o", Dependencies: live, Vars: map[string]string{"patient": "pat-alder"},
+		State: graph.Patch{prompt.Messages.Add(model.Message{Role: "user", Text: text})}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return g, live, out
 }
