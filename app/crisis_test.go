@@ -140,7 +140,8 @@ func TestCrisis_ACalmMessageIsKeptWithoutAServer(t *testing.T) {
 			t.Errorf("%s: the turn is %s: %q (%v)", agent, row.Status, row.Input, err)
 		}
 		out, err := a.Export(app.ExportQuery{Session: session, Format: "md"})
-		if text := exported(t, out); err != nil || !strings.Contains(text, "Which papers do I need") || strings.Count(text, "**Failed**") != 1 || strings.Contains(text, "model: ") {
+		if text := exported(t, out); err != nil || !strings.Contains(text, "Which papers do I need") || strings.Count(text, "**Failed**") != 1 || strings.Contains(text, "model: ") ||
+			strings.Count(text, "checked by rules, words; nothing found") != 1 { // an auditor sees what was looked at all the same
 			t.Errorf("%s: the export: %v\n%s", agent, err, text)
 		}
 		again, err := a.RunTurn(t.Context(), app.TurnRequest{Session: session, Agent: agent, Text: "And on Tuesday?"})

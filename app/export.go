@@ -16,6 +16,7 @@ import (
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
 	"holdpoint/engine/run"
+	"holdpoint/engine/session"
 	"holdpoint/engine/visible"
 	"holdpoint/store"
 )
@@ -51,14 +52,17 @@ func (a *App) agentTitle(id string) string {
 }
 
 // namesOf are the names of the graph that a run ran on; those inside where it is not here
-// any more.
+// any more. Another subject than the session's is named with them.
 func (x *exporting) namesOf(row run.Run) names {
 	key := fmt.Sprint(row.Agent, row.Fingerprint, row.Vars, len(row.Mutations))
 	n, ok := x.names[key]
 	if ok {
 		return n
 	}
-	n = names{map[string]string{}, x.a.agents.names(), map[string]string{}, x.a.agentTitle(row.Agent)}
+	n = names{stages: map[string]string{}, tools: x.a.agents.names(), conditions: map[string]string{}, agent: x.a.agentTitle(row.Agent)}
+	if about := session.SubjectOf(row.Vars); about.ID != "" && about != x.head.Session.About() {
+		n.other = strings.TrimSpace(fmt.Sprintf("%s (%s)", x.a.nameOf(about), about))
+	}
 	var walk func(within string, stages []graph.ManifestStage)
 	walk = func(within string, stages []graph.ManifestStage) {
 		for _, s := range stages {

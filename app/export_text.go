@@ -26,6 +26,9 @@ func (x *exporting) markdown(b *bufio.Writer) error {
 		turn := t.named()
 		fmt.Fprintf(b, "\n## %s\n\n`%s` %s, %s  \n%s\n", say("Turn %d — %s", i+1, t.tongue.Moment(turn.StartedAt.In(t.zone()))), fileSafe(turn.Turn), say(string(turn.Status)),
 			say("agent %s, model %s", inert(visible.Line(agentOf(t.tongue, turn))), inert(visible.Line(turn.Model))), say("used %s", usedBy(t.tongue, turn)))
+		if other := t.names.other; other != "" {
+			fmt.Fprintf(b, "\n%s\n", say("%s: %s", say("about another record than the session"), inert(visible.Line(other))))
+		}
 		for _, e := range t.entries(turn.Turn, x.trace) {
 			fmt.Fprintf(b, "\n**%s** · %d · %s\n", inert(visible.Line(e.Label)), e.Seq, e.At.In(t.zone()).Format("15:04:05 MST"))
 			if e.Text != "" {
@@ -94,7 +97,8 @@ pre{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9;padding:.5rem;wh
 {{end}}
 {{define "turn"}}<section><h2>{{say "Turn %d — %s" (inc .I) (moment (.Turn.StartedAt.In .Zone))}}</h2>
 <p>{{line .Turn.Turn}} · {{say (print .Turn.Status)}} · {{say "agent %s" (line (agent .Turn))}} · {{say "model %s" (line .Turn.Model)}} · {{say "used %s" (used .Turn)}}</p>
-{{range .Entries}}<article class="{{.Kind}}"><header><strong>{{line .Label}}</strong> · {{.Seq}} · {{(.At.In $.Zone).Format "15:04:05 MST"}}</header>
+{{if .Other}}<p>{{say "%s: %s" (say "about another record than the session") (line .Other)}}</p>
+{{end}}{{range .Entries}}<article class="{{.Kind}}"><header><strong>{{line .Label}}</strong> · {{.Seq}} · {{(.At.In $.Zone).Format "15:04:05 MST"}}</header>
 {{if .Text}}<p>{{visible .Text}}</p>{{end}}{{if .Mono}}<pre>{{visible .Mono}}</pre>{{end}}</article>
 {{end}}</section>
 {{end}}`))
@@ -116,8 +120,9 @@ func (x *exporting) html(w *bufio.Writer) error {
 			I       int
 			Turn    TurnView
 			Entries []entry
+			Other   string
 			Zone    *time.Location
-		}{i, t.named(), t.entries(t.Turns[0].Turn, x.trace), t.zone()})
+		}{i, t.named(), t.entries(t.Turns[0].Turn, x.trace), t.names.other, t.zone()})
 	}); err != nil {
 		return err
 	}

@@ -153,19 +153,15 @@ func gravest(parts []string, check func(string) turn.Finding) (most turn.Finding
 	return most
 }
 
-// helpWith is the reviewed text for a message that may be refused, as a check finds it.
+// helpWith is the reviewed text for a message that nobody works on, refused or not sent yet, as a check finds it.
 func helpWith(message string, check func(string) turn.Finding) MessageFinding {
-	return helpFor(gravest(refusedParts(message), check))
+	v := helpFor(gravest(refusedParts(message), check))
+	v.Text = strings.Join(slices.DeleteFunc(strings.Split(v.Text, "\n\n"), atWork.MatchString), "\n\n")
+	return v
 }
 
 // atWork is in the paragraph of a check-in that says what becomes of the message meanwhile.
 var atWork = lazyregexp.New(`\bbeing worked on\b|\ben cours de traitement\b`)
-
-// refusedHelp is the reviewed text for a message that was refused, which nobody works on; "" where
-// it speaks of no danger.
-func refusedHelp(message string, check func(string) turn.Finding) string {
-	return strings.Join(slices.DeleteFunc(strings.Split(helpWith(message, check).Text, "\n\n"), atWork.MatchString), "\n\n")
-}
 
 // HelpIn is the reviewed text for a message that was refused before a data folder was opened, or
 // that no program can open now; "" where it speaks of no danger. It changes nothing there.
@@ -178,7 +174,7 @@ func HelpIn(dir, message string, vars map[string]string) string {
 	if _, err := e.Header(); err == nil {
 		d.Safety = safety.With(e)
 	}
-	return refusedHelp(message, d.Check)
+	return helpWith(message, d.Check).Text
 }
 
 // addressed is who writes, as far as the variables of a run say it where no agent is asked.
@@ -196,7 +192,7 @@ func (a *App) WithHelp(s TurnRequest, err error) error {
 	if x, found := a.agents.find(s.Agent); found == nil && x.Cards != nil {
 		to = x.Cards.Addressee(agent.CardState{Vars: s.Vars})
 	}
-	help := refusedHelp(s.Text, func(part string) turn.Finding { return a.check(part, to) })
+	help := helpWith(s.Text, func(part string) turn.Finding { return a.check(part, to) }).Text
 	if help == "" {
 		return err
 	}

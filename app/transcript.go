@@ -41,6 +41,7 @@ type Transcript struct {
 type names struct {
 	stages, tools, conditions map[string]string
 	agent                     string
+	other                     string // the record that the turn is about, where it is not the session's
 }
 
 // of is e as a person reads it: whoever checks it finds the names inside in the JSON.

@@ -11,6 +11,7 @@ import (
 	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/safety"
 )
 
@@ -186,7 +187,7 @@ func safetyWords(g tongue.Tongue, e journal.Event, d journal.SafetyCheckedData) 
 	}
 	for _, t := range d.Tiers {
 		if len(t.Reasons) > 0 {
-			text += g.Say("; %s: %s", g.Say(t.Tier), strings.Join(reasonsOf(g, t.Reasons, d.Category), ", "))
+			text += g.Say("; %s: %s", g.Say(t.Tier), strings.Join(reasonsOf(g, t), ", "))
 		}
 	}
 	if d.Model != nil {
@@ -195,14 +196,28 @@ func safetyWords(g tongue.Tongue, e journal.Event, d journal.SafetyCheckedData) 
 	return join(g, text, reason)
 }
 
-// reasonsOf are what weighed most in a reading: words of the message, and the kind of danger
-// that came nearest. That one is finer than what people are told of, and named so in English only.
-func reasonsOf(g tongue.Tongue, reasons []string, category string) []string {
-	out := make([]string, len(reasons))
-	for i, r := range reasons {
-		if strings.HasPrefix(r, "near ") && g == tongue.French {
-			out[i] = g.Say("near in meaning: %s", g.Named(category))
-		} else {
+// nearWords say which examples of danger a message lies near to, as the meaning tier names them.
+var nearWords = map[string]string{
+	"cssrs dev": tongue.Word("people in crisis on a forum"), "distress": tongue.Word("distress"), "suicide intent": tongue.Word("wanting to die"),
+	"attempt means": tongue.Word("means at hand"), "self harm now": tongue.Word("self-harm"), "eating disorder": tongue.Word("an eating disorder"),
+	"partner parent violence": tongue.Word("violence at home"), "child abuse": tongue.Word("abuse of a child"), "harm others": tongue.Word("harm to others"),
+	"psychosis command": tongue.Word("voices that command"), "clinician report": tongue.Word("a professional's report of danger"), "relative report": tongue.Word("a relative's report of danger"),
+}
+
+// alike is a statement that the message says in other words, as the meaning tier names it.
+var alike = lazyregexp.New(`(?s)^says “(.*)”, more or less$`)
+
+// reasonsOf are what weighed most in a reading: words of the message, and what it lies near to.
+func reasonsOf(g tongue.Tongue, t journal.SafetyTier) []string {
+	out := make([]string, len(t.Reasons))
+	for i, r := range t.Reasons {
+		near, statement := nearWords[strings.TrimPrefix(r, "near ")], alike.FindStringSubmatch(r)
+		switch {
+		case t.Tier == safety.TierMeaning && strings.HasPrefix(r, "near ") && near != "":
+			out[i] = g.Say("near in meaning: %s", g.Say(near))
+		case t.Tier == safety.TierMeaning && statement != nil:
+			out[i] = g.Say("says “%s”, more or less", statement[1])
+		default:
 			out[i] = g.Say("“%s”", r)
 		}
 	}

@@ -50,7 +50,7 @@ func TestBoard_PracticeOfAFrenchStudyIsInFrench(t *testing.T) {
 	x.want(0, "library", "import", dir)
 	turn := lines(t, x.want(0, "run", "--practice", "--agent", "researcher", "--json", "L’exercice physique améliore-t-il la qualité du sommeil ?").out)[0]["turn"].(string)
 	report := x.want(0, "board", "report", turn, "--language", "fr").out
-	for _, want := range []string{"Oui : L’exercice physique améliore la qualité du sommeil", "ne pèse pas les sources", "**Contre\u00a0:**"} {
+	for _, want := range []string{"Oui : L’exercice physique améliore la qualité du sommeil", "ne pèse pas les sources", "**Contre :** « Chez les travailleurs"} {
 		if !strings.Contains(report, want) {
 			t.Errorf("the report has no %q:\n%s", want, report)
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"holdpoint/engine/definition"
@@ -233,7 +234,7 @@ nodes:
 type weak struct {
 	*model.Practice
 	writes string
-	called *int
+	called *atomic.Int64 // parts of a pattern ask beside each other
 	tool   string
 }
 
@@ -243,7 +244,7 @@ func (w weak) Chat(ctx context.Context, r model.Request, onText func(string)) (m
 	}
 	m := model.Message{Role: "assistant", Text: w.writes}
 	if w.called != nil && len(r.Tools) > 0 {
-		*w.called++
+		w.called.Add(1)
 		m = model.Message{Role: "assistant", Calls: []model.Call{{Tool: w.tool, Arguments: json.RawMessage(`{"q":"x"}`)}}}
 	}
 	if onText != nil && m.Text != "" {
@@ -273,12 +274,12 @@ func TestReasoner_Patterns_ToolSyntaxNeverReachesThePerson(t *testing.T) {
 
 // "It called a tool that is not there eight times with the same words."
 func TestReasoner_Patterns_AToolThatIsNotThereIsCalledTwice(t *testing.T) {
-	for id, want := range map[string]int{"react": 2, "verify": 2, "peoatr": 2, "research": 2 * 3} { // research has three parts
-		d, called := newDesk(t), 0
+	for id, want := range map[string]int64{"react": 2, "verify": 2, "peoatr": 2, "research": 2 * 3} { // research has three parts
+		d, called := newDesk(t), atomic.Int64{}
 		d.live.Models = model.Set{Main: weak{practice, "It is forty two.", &called, "no_such_tool"}, Light: practice}
 		out := d.status(d.runWith(d.pattern(id), "What is six times seven?", map[string]string{}), run.Completed)
-		if called != want || !strings.Contains(out.Run.Output, "It is forty two.") {
-			t.Errorf("%s: called %d times, want %d; the reply is %q", id, called, want, out.Run.Output)
+		if got := called.Load(); got != want || !strings.Contains(out.Run.Output, "It is forty two.") {
+			t.Errorf("%s: called %d times, want %d; the reply is %q", id, got, want, out.Run.Output)
 		}
 	}
 }

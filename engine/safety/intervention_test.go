@@ -207,7 +207,7 @@ func TestACheckInsLastSentenceIsNoPartOfTheLastLine(t *testing.T) {
 
 func TestLanguageOf(t *testing.T) {
 	for text, want := range map[string]Language{"J'en peux plus, je vais me foutre en l'air.": French, "I can't go on": English, "": English, "jveux mourir et cette fois je sais comment": French,
-		"Ma patiente a rangé ses médicaments sur la table": French, "My patient said he has the pills": English} {
+		"Ma patiente a rangé ses médicaments sur la table": French, "My patient said he has the pills": English, "Brilliant, ta": English, "C'est ta faute": French} {
 		if got := LanguageOf(text); got != want {
 			t.Errorf("%q is %s", text, got)
 		}

@@ -279,14 +279,8 @@ func (r *reading) deniedBefore(from int) bool {
 // begins says that a new statement begins with a word, as with “je” in “j'ai plus d'amis je veux mourir”:
 // what is denied before it denies nothing behind it. In “je ne pense pas que je veux mourir” it goes on.
 func (r *reading) begins(i int) bool {
-	switch r.tokens[i].word {
-	case "je", "jveux", "jvais", "jvas", "jvx", "jv", "jme", "jpense":
-		return i == 0 || !goesOn[r.tokens[i-1].word]
-	}
-	return false
+	return r.rules.beginners.has(r.tokens[i].id) && (i == 0 || !r.rules.onward.has(r.tokens[i-1].id))
 }
-
-var goesOn = wordSet([]string{"que", "qu", "quand", "si", "dire", "crois", "pense"})
 
 // tense is what one word says about the time of the cue behind it.
 func (rs *ruleset) tense(id int) tense {

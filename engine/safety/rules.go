@@ -125,9 +125,9 @@ type ruleset struct {
 	broad      map[string]bool // rule ids
 	about      map[string]bool // ids of rules on somebody else
 
-	negators, notNegating, barriers, pastMarks, remoteMarks, clauseWords, beforeIll bitset
-	writer, reader, reporters, others, relatives                                    bitset
-	counsel, recovery, context, idiom                                               int // phrase ids; idiom is -1 where there are none
+	negators, notNegating, barriers, pastMarks, remoteMarks, clauseWords, beforeIll, beginners, onward bitset
+	writer, reader, reporters, others, relatives                                                       bitset
+	counsel, recovery, context, idiom                                                                  int // phrase ids; idiom is -1 where there are none
 }
 
 type phraseRef struct {
@@ -222,6 +222,7 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 		}
 		*dst = set
 	}
+	rs.beginners, rs.onward = rs.classes["begins"], rs.classes["goes_on"] // where a language has any
 	for pair, word := range f.Pairs {
 		a, b, ok := strings.Cut(pair, " ")
 		if !ok {

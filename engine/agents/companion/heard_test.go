@@ -73,7 +73,7 @@ func remembering(t *testing.T, language string) *world {
 func TestCompanion_C29_OnlyAnOrderAboutItsOwnMemoryTakesConsentBackOrDeletes(t *testing.T) {
 	for language, said := range map[string][]string{
 		"fr": {"Supprimer mes messages Insta, ça sert à quelque chose ?", "Supprimer toutes mes photos m'a fait du bien", "Virer tous mes amis de Snap, bonne idée ?", "efface tout mon travail, mon frère a fait ça", "Effacer les messages de ma fille sans lui dire, c'est grave ?",
-			"ne garde rien pour lui, mon petit frère", "supprimer mes messages, bonne idée ?", "Je ne suis plus d'accord avec ma mère", "oublie tes parents m'a dit ma prof", "arrête de tout noter, m'a dit la prof", "je ne veux plus de notes en dessous de dix"},
+			"ne garde rien pour lui, mon petit frère", "supprimer mes messages, bonne idée ?", "Je ne suis plus d'accord avec ma mère", "oublie tes parents m'a dit ma prof", "arrête de tout noter, m'a dit la prof", "je ne veux plus de notes en dessous de dix", "je garde rien, je vomis tout", "je retiens rien en maths"},
 		"en": {"Delete my messages with him, should I?", "remove all my photos of her, good idea?", "stop saving money for the trip, she said", "stop recording me in class, I told him", "clear everything off my desk is what mum wants", "I don't want notes from my teacher", "delete everything he sent me?"},
 	} {
 		for _, message := range said {
@@ -213,7 +213,7 @@ func TestCompanion_C4_WhereSomebodyLivesNowCountsInEveryStateAndIsSaidBack(t *te
 	type said struct{ language, message, region, back string }
 	all := []said{{"fr", "Je vis en Belgique", "BE", "Noté : Belgique."}, {"fr", "Belgique", "BE", "Noté : Belgique."}, {"fr", "j'habite en Belgique maintenant", "BE", "Noté : Belgique."}, {"fr", "en fait j'ai déménagé en Belgique", "BE", "Noté : Belgique."},
 		{"fr", "en fait je suis en Belgique", "BE", "Noté : Belgique."}, {"fr", "Je suis en Suisse", "CH", "Noté : Suisse."}, {"fr", "je suis en Suisse chez ma mère", "CH", "Noté : Suisse."}, {"en", "I live with my dad in Ireland", "IE", "Noted: Ireland."}, {"fr", "j'habite à Bruxelles, Belgique", "BE", "Noté : Belgique."}, {"en", "I live in Belgium now", "BE", "Noted: Belgium."}, {"en", "actually we moved to Ireland last month", "", ""}, {"en", "we just moved to Ireland", "IE", "Noted: Ireland."},
-		{"fr", "J'habite en France, en fait en Belgique", "BE", "Noté : Belgique."}, {"fr", "I live in Canada", "CA", "Noté : Canada."}, {"en", "I'm in the UK these days", "GB", "Noted: United Kingdom."},
+		{"fr", "J'habite en France, en fait en Belgique", "BE", "Noté : Belgique."}, {"fr", "I live in Canada", "CA", "Noté : Canada."}, {"en", "I'm in the UK these days", "GB", "Noted: United Kingdom."}, {"en", "I live in Canada not the US", "CA", "Noted: Canada."},
 		{"fr", "mon père habite en Belgique", "", ""}, {"fr", "quand je suis en Suisse ça va mieux", "", ""}, {"fr", "je voudrais vivre au Canada", "", ""}, {"fr", "je suis en vacances en Suisse", "", ""}, {"en", "I'm from Canada", "", ""}, {"en", "my mum says I live in Canada", "", ""}, {"en", "we are in it together", "", ""}, {"fr", "je n'habite pas en Belgique", "", ""}}
 	for _, x := range all {
 		for state, begin := range map[string]func(w *world){

@@ -40,7 +40,7 @@ const (
 		`(?:i|we) ` + placeHow + `(?:dont|do not|no longer|never) ` + placeHow + `(?:live|stay|reside) |` + placeIs + ` ` + placeHow + `(?:not|no longer) ` + placeHow + `(?:(?:living|based) )?|` + placeVerb + ` ` + placeHow + `(?:pas|plus|jamais|not) ` + placeHow + `|` +
 		`(?:cest |its )?(?:pas|plus|not) |(?:` + placeVerb + `|` + placeIs + `) (?:[^ ]+ ){0,6}?` + placeRest + `)`
 	// placeRest denies another country behind the one lived in.
-	placeRest = `(?:pas|plus|not|no longer) (?:en|au|aux|in) `
+	placeRest = `(?:pas|plus|not|no longer) (?:en|au|aux|in|the) `
 	placeHow  = `(?:(?:vraiment|du tout|toujours|encore|meme|actuellement|absolument|franchement|maintenant|en fait|non plus|tout a fait|actually|really|currently|even|still|now|here|at all|in fact|to be honest) )*`
 )
 

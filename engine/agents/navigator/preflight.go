@@ -48,7 +48,7 @@ func (a *navigator) preflight(ctx context.Context, t *graph.Task) (graph.Result,
 	if !found.Hijack {
 		found.Show(t)
 		if _, err := turn.DependenciesOf(t); err != nil {
-			return graph.Result{}, err
+			return unanswered(t, &found, err)
 		}
 		var (
 			wg       conc.WaitGroup
@@ -72,7 +72,7 @@ func (a *navigator) preflight(ctx context.Context, t *graph.Task) (graph.Result,
 		judged, err := turn.Judged(ctx, t, answers, failed)
 		if errors.Is(err, turn.ErrNoModel) && found.Level == safety.Calm {
 			stop()
-			return graph.Result{}, err // nothing can be answered, and nothing has to be
+			return unanswered(t, &found, err) // nothing can be answered, and nothing has to be
 		}
 		if err == nil {
 			judged = a.light.Control(within, t, found, judged)
@@ -101,6 +101,13 @@ func (a *navigator) preflight(ctx context.Context, t *graph.Task) (graph.Result,
 	r := done(Preflight, append(found.Patch(), ChannelIntent.Set(intent), ChannelEmpathy.Set(tone)))
 	r.Events = found.Events(t)
 	return r, nil
+}
+
+// unanswered ends a turn for which there is no model. What the message was checked by is told first.
+func unanswered(t *graph.Task, found *turn.Finding, err error) (graph.Result, error) {
+	found.Heed(turn.Judgement{}, err)
+	t.Emit(found.Events(t)...)
+	return graph.Result{}, err
 }
 
 func done(id graph.StageID, p graph.Patch) graph.Result {

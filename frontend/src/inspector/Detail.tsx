@@ -68,10 +68,29 @@ function find(stages: readonly ManifestStage[] | null | undefined, path: string)
   return rest.length ? find(stage?.stages, rest.join("/")) : stage;
 }
 
+/** What the meaning tier names a message near to: examples of finer kinds than people are told of. */
+function nearWord(kind: string): string | undefined {
+  switch (kind) {
+    case "cssrs dev": return t("inspector.nearForum");
+    case "distress": return t("inspector.nearDistress");
+    case "suicide intent": return t("inspector.nearIntent");
+    case "attempt means": return t("inspector.nearMeans");
+    case "self harm now": return t("inspector.nearSelfHarm");
+    case "eating disorder": return t("inspector.nearEating");
+    case "partner parent violence": return t("inspector.nearViolence");
+    case "child abuse": return t("inspector.nearChildAbuse");
+    case "harm others": return t("inspector.nearHarmToOthers");
+    case "psychosis command": return t("inspector.nearVoices");
+    case "clinician report": return t("inspector.nearProfessional");
+    case "relative report": return t("inspector.nearRelative");
+    default: return undefined;
+  }
+}
+
 /** What weighed, as the check names it: an excerpt, or the kind of danger that came nearest. */
-function reasonText(reason: string, category: string): string {
-  // The nearest examples have finer kinds than people are told of.
-  if (/^near [a-z ]+$/.test(reason)) return t("inspector.nearKind", { kind: kindWord(category) });
+function reasonText(reason: string, tier: string): string {
+  const near = tier === "meaning" ? nearWord(/^near (.*)$/.exec(reason)?.[1] ?? "") : undefined;
+  if (near) return t("inspector.nearKind", { kind: near });
   const alike = /^says “(.*)”, more or less$/s.exec(reason)?.[1];
   return alike !== undefined ? t("inspector.saysAlike", { text: visibleText(alike) }) : t("text.quoted", { text: visibleText(reason) });
 }
@@ -113,7 +132,7 @@ function StageDetail({ stage, turn, words }: { stage: StageProgress; turn: TurnV
             <Fact name={t("inspector.checkedBy")}>{checkedBy(safety).join(", ")}</Fact>
             {safety.foundBy.length > 0 && <Fact name={t("inspector.foundBy")}>{safety.foundBy.map((name) => foundWord(name)).join(", ")}</Fact>}
             {safety.tiers.filter(({ reasons }) => reasons.length > 0).map(({ tier, reasons }) => (
-              <Fact key={tier} name={t("inspector.whatSaw", { tier: foundWord(tier) })}>{reasons.map((reason) => reasonText(reason, safety.category)).join(", ")}</Fact>
+              <Fact key={tier} name={t("inspector.whatSaw", { tier: foundWord(tier) })}>{reasons.map((reason) => reasonText(reason, tier)).join(", ")}</Fact>
             ))}
             {safety.judged && <Fact name={safety.judged.practice ? t("inspector.script") : t("inspector.model")}>{riskWord(safety.judged.risk)}{safety.judged.category && safety.judged.category !== "none" && ` (${kindWord(safety.judged.category)})`}</Fact>}
             {safety.speaker && safety.speaker !== "self" && <Fact name={t("inspector.toldBy")}>{safety.speaker === "clinician" ? t("inspector.aProfessionalAboutAnotherPerson") : t("inspector.somebodyCloseAboutAnotherPerson")}</Fact>}
