@@ -161,15 +161,7 @@ func (a *App) ChangeCard(id string, change agent.CardChange) (*agent.CardView, e
 	}
 	err = a.Store.AppendEvents(id, "", events, func(tx store.Tx) error {
 		if whom != "" {
-			c, _, err := tx.ConsentOf(whom)
-			if err != nil {
-				return err
-			}
-			c.Scope, c.Session, c.At = session.PendingConsent, id, a.now()
-			if err := tx.PutConsent(c); err != nil {
-				return err
-			}
-			if _, err := memory.Withdraw(tx, whom); err != nil {
+			if _, err := a.consent(tx, id, whom, session.PendingConsent); err != nil {
 				return err
 			}
 		}

@@ -360,12 +360,8 @@ func (a *App) SetConsent(id, scope string, remove bool) (Consent, error) {
 	}
 	events := []journal.Event{journal.Event{At: a.now(), Session: id, Turn: state.Turn, Reason: said}.With(journal.MemoryUpdatedData{Scope: session.ConsentScope, Keys: []string{scope}, Forgotten: remove})}
 	err = a.Store.AppendEvents(id, state.Turn, events, func(tx store.Tx) error {
-		before, _, err := tx.ConsentOf(whom)
-		if err != nil {
-			return err
-		}
-		// The region names help lines, and a later yes depends on the age: they stay.
-		if err := tx.PutConsent(session.Consent{Whom: whom, Name: before.Name, Scope: scope, Session: id, At: a.now(), Region: before.Region, Age: before.Age}); err != nil || scope == session.FullConsent {
+		kept, err := a.consent(tx, id, whom, scope)
+		if err != nil || scope == session.FullConsent {
 			return err
 		}
 		if x != nil && x.Cards.Forget != nil {
@@ -375,9 +371,8 @@ func (a *App) SetConsent(id, scope string, remove bool) (Consent, error) {
 				}
 			}
 		}
-		kept, err := memory.Withdraw(tx, whom)
-		if err != nil || !remove {
-			return err
+		if !remove {
+			return nil
 		}
 		return memory.ForgetAll(tx, kept, a.now())
 	})
@@ -387,6 +382,21 @@ func (a *App) SetConsent(id, scope string, remove bool) (Consent, error) {
 	a.hub.notify(Notice{Kind: NoticeSession, ID: id})
 	a.hub.notify(Notice{Kind: NoticeMemory})
 	return a.Consent(id)
+}
+
+// consent writes what somebody said in a session about being remembered. What was accepted is not made any more
+// where they take it back; kept is what is remembered still. The region names help lines, and a later yes depends on the
+// age: they stay.
+func (a *App) consent(tx store.Tx, id, whom, scope string) (kept []memory.Episode, err error) {
+	c, _, err := tx.ConsentOf(whom)
+	if err != nil {
+		return nil, err
+	}
+	c.Whom, c.Scope, c.Session, c.At = whom, scope, id, a.now()
+	if err := tx.PutConsent(c); err != nil || scope == session.FullConsent {
+		return nil, err
+	}
+	return memory.Withdraw(tx, whom)
 }
 
 // ManifestSchema is the JSON Schema of nodes' manifests.
