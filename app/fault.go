@@ -10,9 +10,11 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"syscall"
 
 	"holdpoint/app/tongue"
+	"holdpoint/engine/agents"
 	"holdpoint/engine/call"
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/ledger"
@@ -47,7 +49,17 @@ func (f *Fault) Error() string { return f.Message }
 func (f *Fault) Unwrap() error { return f.err }
 
 // parts are those of the program that put their name before an error, for its authors.
-var parts = regexp.MustCompile(`(^|: |\n)(?:(?:agents?|api|app|board|call|companion|definition|desktop|encoder|filing|flaring|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|navigator|online|pdfium|pipeline|prompt|record|researcher|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells): )+`)
+var parts = sync.OnceValue(func() *regexp.Regexp {
+	names := strings.Fields("agents? api app board call definition desktop encoder flaring graph identity journal ledger level library manifest mcp memory model online pdfium pipeline prompt record rule run safety session skill store survey text tool turn web wells")
+	folders, err := agents.Names.ReadDir(".")
+	if err != nil {
+		panic("app: " + err.Error()) // they are in the program
+	}
+	for _, folder := range folders {
+		names = append(names, folder.Name())
+	}
+	return regexp.MustCompile(`(^|: |\n)(?:(?:` + strings.Join(names, "|") + `): )+`)
+})
 
 // Said is the message as a person reads it, without the names of the program's parts.
 func (f *Fault) Said() string {
@@ -114,7 +126,7 @@ var briefs = map[string]string{
 }
 
 // withoutParts is an error's text without the names of the parts that saw it.
-func withoutParts(text string) string { return parts.ReplaceAllString(text, "$1") }
+func withoutParts(text string) string { return parts().ReplaceAllString(text, "$1") }
 
 // quoted is a text as %q writes it.
 const quoted = `"(?:[^"\\]|\\.)*"`

@@ -191,3 +191,37 @@ func TestDoc_DrawsEveryRoom(t *testing.T) {
 		}
 	}
 }
+
+// "I added an agent, and its name had to be written into the screens as well." What is outside of the agents
+// names none of them, no stage and no tool of one: it goes by the registry and by roles.
+func TestHouse_NothingOutsideNamesAnAgentAStageOrATool(t *testing.T) {
+	names := []string{"navigator", "context_assembly", "book_appointment"}
+	read := 0
+	for _, top := range []string{"app", "store", "frontend/src"} {
+		err := filepath.WalkDir(filepath.Join("..", filepath.FromSlash(top)), func(path string, d fs.DirEntry, err error) error {
+			rest := strings.TrimPrefix(filepath.ToSlash(path), "../")
+			if err != nil || d.IsDir() || strings.Contains(rest, "test") || strings.Contains(rest, "fixture") || strings.Contains(rest, "mock") {
+				return err
+			}
+			body, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			read++
+			for i, line := range strings.Split(strings.ToLower(string(body)), "\n") {
+				for _, name := range names {
+					if strings.Contains(line, name) && !strings.Contains(line, module+"engine/agents/"+name) {
+						t.Errorf("%s:%d names %s", rest, i+1, name)
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if read < 200 {
+		t.Fatalf("only %d files were read", read)
+	}
+}

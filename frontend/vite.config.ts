@@ -1,5 +1,5 @@
 /// <reference types="vitest/config" />
-import { writeFileSync } from "node:fs";
+import { readdirSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
@@ -19,6 +19,8 @@ export default defineConfig(({ mode }) => ({
       },
     },
   ],
+  // A new agent is known by its folder.
+  define: { AGENTS: JSON.stringify(readdirSync(at("../engine/agents"), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() && entry.name !== "agenttest" ? [entry.name] : []))) },
   resolve: { alias: { "@": at("./src") } },
   build: {
     outDir: mode === "mock" ? "node_modules/.mock-dist" : "dist",

@@ -19,6 +19,7 @@ it.each([
 it("leaves sentences alone and takes only the program's own names away", () => {
   expect(problemText("The disk is full.")).toEqual({ message: "The disk is full.", hint: "" });
   expect(problemText("store: record: a key is empty").message).toBe("A key is empty.");
+  expect(problemText("turn: navigator: a key is empty").message).toBe("A key is empty.");
   expect(problemText("Note: call her").message).toBe("Note: call her");
 });
 

@@ -1,6 +1,9 @@
 import { toldFailure } from "./failure";
 import { t, type TextKey } from "./language";
 
+/** The folders of the agents that come with Holdpoint. */
+declare const AGENTS: readonly string[];
+
 /**
  * What went wrong, as a sentence for a person. Errors from inside name the part of the
  * program that saw them first ("model: server unreachable: dial tcp …"): that helps
@@ -22,8 +25,9 @@ const known: [RegExp, TextKey, TextKey][] = [
   [/run: (?:no such run|not found|unknown run)/, "problems.thisTurnIsNotHere", "problems.itsSessionWasDeletedOrThe2"],
 ];
 
-/** The parts of the program that put their name before an error, as app/fault.go has them. */
-const prefix = /(^|: |\n)(?:(?:agents?|api|app|board|call|companion|definition|desktop|encoder|filing|flaring|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|navigator|online|pdfium|pipeline|prompt|record|researcher|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells): )+/g;
+/** The parts of the program that put their name before an error, as app/fault.go has them; agents are named by the build. */
+const parts = /agents?|api|app|board|call|definition|desktop|encoder|flaring|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|online|pdfium|pipeline|prompt|record|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells/;
+const prefix = new RegExp(`(^|: |\\n)(?:(?:${[parts.source, ...AGENTS].join("|")}): )+`, "g");
 
 /** An error's text without the names of the parts that saw it. */
 export const withoutParts = (text: string): string => text.replace(prefix, "$1");
