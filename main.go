@@ -28,16 +28,21 @@ func main() {
 	os.Exit(run(os.Args[1:]))
 }
 
+// spare is by how many percent the heap grows before it is collected: 10,000 runs at once take two thirds of the time
+// that they take with Go's 100, and what is kept on the heap is little beside a model.
+const spare = 200
+
 // startWithoutCollecting spares commands that end at once a third of their time: until a second has passed,
-// garbage is collected only beyond 64 MB, and afterwards as usual.
+// garbage is collected only beyond 64 MB, and afterwards by spare.
 func startWithoutCollecting() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return // whoever started it decides
 	}
-	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(64<<20)
+	debug.SetGCPercent(-1)
+	limit := debug.SetMemoryLimit(64 << 20)
 	time.AfterFunc(time.Second, func() {
 		debug.SetMemoryLimit(limit)
-		debug.SetGCPercent(percent)
+		debug.SetGCPercent(spare)
 	})
 }
 
