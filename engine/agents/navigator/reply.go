@@ -17,7 +17,7 @@ import (
 
 var empathySchema = json.RawMessage(`{"title":"empathy","type":"object","properties":{
 "tone":{"type":"string","enum":["calm","warm","reassuring","practical","celebrating"]},
-"acknowledgement":{"type":"string","maxLength":120}},
+"acknowledgement":{"type":"string","maxLength":100}},
 "required":["tone","acknowledgement"],"additionalProperties":false}`)
 
 const empathyPrompt = `tone is which tone suits the answer; acknowledgement is one short sentence that acknowledges how the person may feel, without advice, promises or diagnosis.`

@@ -21,10 +21,10 @@ type Signal struct {
 }
 
 var signalSchema = json.RawMessage(`{"title":"client_signal","type":"object","properties":{
-"signal_summary":{"type":"string","maxLength":140},
-"concerns":{"type":"array","maxItems":3,"items":{"type":"string","maxLength":50}},
-"goals":{"type":"array","maxItems":3,"items":{"type":"string","maxLength":50}},
-"preferences":{"type":"array","maxItems":3,"items":{"type":"string","maxLength":50}},
+"signal_summary":{"type":"string","maxLength":120},
+"concerns":{"type":"array","maxItems":3,"items":{"type":"string","maxLength":40}},
+"goals":{"type":"array","maxItems":2,"items":{"type":"string","maxLength":40}},
+"preferences":{"type":"array","maxItems":2,"items":{"type":"string","maxLength":40}},
 "urgency":{"type":"string","enum":["routine","soon","urgent"]}},
 "required":["signal_summary","concerns","goals","preferences","urgency"],"additionalProperties":false}`)
 
