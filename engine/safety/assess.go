@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"holdpoint/engine/lazyregexp"
 )
 
 // Level says what a finding asks for.
@@ -120,38 +118,6 @@ func (c Checker) gate() (gate *Linear, head *Head) {
 
 // rulesCheckIn is the score of the rules from which they ask for a check-in.
 const rulesCheckIn = 6
-
-// The words by which somebody tells of violence that another person does or threatens.
-var (
-	hitting   = wordSet(strings.Fields("hit hits hitting slap slaps slapped punch punches punched beat beats kicked kicks strangled strangles choked chokes throat shoves shoved raped frappe frappee gifle giflee cogne bat battue etrangle etranglee viole violee gorge tabasse"))
-	threatens = wordSet(strings.Fields("drown smother stab shoot rifle gun poison noyer etouffer poignarder tirer fusil empoisonner"))
-)
-
-// violence is the category of a report in which only the meaning saw danger: to the help for whoever is
-// hit or threatened leads another way than to that for who wants to die.
-func violence(text string) Category {
-	for _, word := range scanned(text) {
-		switch {
-		case threatens[word]:
-			return HarmOthers
-		case hitting[word]:
-			return Abuse
-		}
-	}
-	return Intent
-}
-
-// ailing says that a message is of somebody's ordinary complaints, in French and English: “il tousse et il ne mange
-// plus” has the shape of despair.
-func ailing(text string) bool {
-	said := strings.Join(scanned(text), " ")
-	return complaint.MatchString(said) && noLonger.MatchString(said)
-}
-
-var (
-	complaint = lazyregexp.New(`\b(?:tousse|mal (?:au|aux|a la|a l)|fievre|rhume|grippe|angine|vomit|diarrhee|coughs?|coughing|fever|flu|sore|aches?|hurts?|bad (?:back|knee|hip))\b`)
-	noLonger  = lazyregexp.New(`\b(?:dort|mange|boit|marche|voit|entend|sort|parle|joue) (?:plus|pas|presque plus|guere)\b|\b(?:not|longer|doesnt|stopped|hardly|cant) (?:sleep|eat|drink|walk|see|hear|sleeping|eating|walking|sleeps|eats|walks)\b`)
-)
 
 // vagueDoubt is how far below its threshold a short message's meaning leaves the doubt of broad words.
 const vagueDoubt = 0.75
