@@ -361,6 +361,7 @@ func TestCompanion_C4_WhatIsPutRightIsSaidBackOnce(t *testing.T) {
 func TestCompanion_C31_WhoSomebodyIsAnswersNoOtherQuestion(t *testing.T) {
 	for _, x := range []struct{ audience, language, message, ask, problem string }{
 		{"teen", "fr", "Salut, j'habite en France, j'ai 16 ans", "Qu'est-ce qui se passe", "Mes parents se disputent tous les soirs"}, {"teen", "fr", "coucou je m'appelle Léa, j'ai 14 ans et j'habite à Lyon en France", "Qu'est-ce qui se passe", "Je dors mal"},
+		{"teen", "fr", "slt 17 ans france", "Qu'est-ce qui se passe", "Je dors mal"}, {"teen", "en", "hey 16yo UK", "What is going on", "I fail every exam"},
 		{"teen", "en", "Hi, I'm a 15 year old girl from Ireland", "What is going on", "I fail every exam"}, {"teen", "en", "I live in Leeds in the UK and my name is Sam, I'm 15", "What is going on", "I fail every exam"},
 		{"parent", "fr", "Bonjour, j'habite en Suisse, ma fille a 14 ans", "Que se passe-t-il", "Elle ne dort plus"}, {"parent", "en", "Hello, I have a 14-year-old daughter. We live in Ireland.", "What is going on", "She fails every exam"},
 	} {

@@ -16,7 +16,7 @@ import (
 // hear takes answers out of the message: of the question that was asked without a model where
 // it is a choice, of all of them by a model, which has to quote the words.
 func (c *companion) hear(ctx context.Context, t *graph.Task, r *graph.Result, talk *Conversation, questions []Question) error {
-	message := ChannelMessage.Get(t.State)
+	message := c.parted(ChannelMessage.Get(t.State))
 	list, err := c.phrasesIn(t, "words_refuse")
 	if err != nil {
 		return err

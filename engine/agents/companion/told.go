@@ -330,6 +330,7 @@ var (
 	inSchool = lazyregexp.New(`^` + opening + atSchool + `$`)
 	// whoFrom ends with a country, aTown with a name; alongside says with whom somebody lives.
 	whoFrom   = lazyregexp.New(`^(.+) (?:from|in|living in|en|au|aux|de) ` + places + `(.+)$`)
+	besideAge = lazyregexp.New(`(?i)^(.*\b\d{1,2}(?: ?` + units + `)?) ([\pL][\pL '’-]+)$`)
 	aTown     = lazyregexp.New(`^` + placeVerb + ` (?:a|in|near|pres de) [^ ]+(?: [^ ]+)?$`)
 	alongside = lazyregexp.New(` (?:because|cause|cuz|parce|car)\b| (?:chez|with|avec)(?: [^ ]+){3}`)
 )
@@ -338,6 +339,7 @@ var (
 // question for anything else. An age without a subject counts where bare is set: “2 ans” may be how long it has been.
 func (c *companion) onlyWho(words string, bare bool) bool {
 	some := false
+	words = c.parted(words)
 	for _, part := range clause.Split(words, -1) {
 		plain := figures(part)
 		hello := greets.FindString(plain)
@@ -376,6 +378,14 @@ func (c *companion) onlyPlace(message, part string) bool {
 		}
 	}
 	return false
+}
+
+// parted puts a comma between an age and a country that stand beside each other at the end of a message: “17 ans france”.
+func (c *companion) parted(message string) string {
+	if m := besideAge.FindStringSubmatch(strings.TrimRight(message, " .!")); m != nil && c.country(m[2]) != "" {
+		return m[1] + ", " + m[2]
+	}
+	return message
 }
 
 // country is the one that words name, in any language of the agent; "" for none.
