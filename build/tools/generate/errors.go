@@ -105,7 +105,7 @@ func failuresOf(name, file string, into map[string]bool) {
 }
 
 // parts are the names of packages before an error, as app/fault.go takes them away.
-var parts = regexp.MustCompile(`^(?:(?:agents?|api|app|board|call|companion|definition|desktop|encoder|filing|flaring|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|navigator|online|pdfium|pipeline|prompt|record|researcher|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells): )+`)
+var parts = regexp.MustCompile(`^(?:(?:agents?|api|app|board|call|companion|definition|desktop|encoder|filing|flaring|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|navigator|online|pdfium|pipeline|prompt|reasoner|record|researcher|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells): )+`)
 
 // before and behind are an error that is wrapped, or a name, at an end of a format.
 var (
