@@ -180,9 +180,15 @@ func (c Checker) Assess(text string) Assessment {
 	if a.Level == Intervene && (v.Score < rulesPlain && quarrel(text) || v.Score == 0 && ailing(text)) {
 		a.Level = CheckIn
 	}
+	if v.Score == 0 && routine(text) {
+		a.Level = Calm
+	}
 	a.doubt()
 	if a.Level == Calm {
 		a.Coverage = c.coverage(text)
+		if whose(text, a.Speaker, c.OfChild) == Clinician {
+			a.Speaker = Clinician // a model may yet see danger, and not whose
+		}
 		return a
 	}
 	best := slices.MaxFunc(a.Tiers, func(x, y Reading) int {

@@ -48,7 +48,7 @@ const lightOpening = `You read what was said to an assistant and answer question
 
 // lightEnding stands behind the text: a small model writes blanks and lines where nothing shows it a shorter form, which
 // took a third of the time of the longer answers.
-const lightEnding = "\n</text>\n" + `Answer on one line, like {"question":{"field":"value","list":["one","two"]}}`
+const lightEnding = "\n</text>\n" + `One line, like {"question":{"field":["value"]}}`
 
 // NewLight reads the questions' schemas.
 func NewLight(questions ...LightQuestion) (*Light, error) {

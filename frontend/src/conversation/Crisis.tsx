@@ -116,8 +116,9 @@ export function CheckIn({ session, safety, text, whole = null }: { session: stri
   return (
     <section data-help aria-label={t("conversation.checkIn")} className="rounded-md border border-line-strong bg-surface">
       <Head grave={false} level="h3" safety={safety} help={help} />
-      {safety?.reason && safety.foundBy.every((name) => name === "model") && <p className="px-pad pt-2 text-sm text-ink-2">{prose(told(safety.reason))}</p>}
       <div className="p-pad">{safety ? <InRegion safety={safety} help={help}><Reply text={text} whole={whole} /></InRegion> : <Reply text={text} whole={whole} />}</div>
+      {/* Behind the help: in front of it, it would tell somebody in danger that the alarm is not meant. */}
+      {safety?.reason && safety.foundBy.every((name) => name === "model") && <p className="border-t px-pad py-2 text-sm text-ink-2">{prose(told(safety.reason))}</p>}
     </section>
   );
 }
