@@ -15,6 +15,7 @@ import (
 	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
+	"holdpoint/store"
 )
 
 // RegionView is a region as a person chooses it, with whom to call there.
@@ -164,9 +165,13 @@ func helpWith(message string, check func(string) turn.Finding) MessageFinding {
 var atWork = lazyregexp.New(`\bbeing worked on\b|\ben cours de traitement\b`)
 
 // HelpIn is the reviewed text for a message that was refused before a data folder was opened, or
-// that no program can open now; "" where it speaks of no danger. It changes nothing there.
-func HelpIn(dir, message string, vars map[string]string) string {
-	settings := settingsIn(dir)
+// that no program can open now; "" where it speaks of no danger. It changes nothing there. why is the
+// reason: where another program has the folder open, its settings are not waited for.
+func HelpIn(dir, message string, vars map[string]string, why error) string {
+	settings := defaults()
+	if !errors.Is(why, store.ErrLocked) {
+		settings = settingsIn(dir)
+	}
 	e := encoder.New(encoder.Options{File: filepath.Join(dir, EncoderFile)})
 	defer e.Close() // it was only read
 	to := addressed(vars)

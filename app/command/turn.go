@@ -117,7 +117,7 @@ func (p *program) helped(message string, vars []string, err error) error {
 			known[k] = v
 		}
 	}
-	if help := app.HelpIn(dir, message, known); help != "" {
+	if help := app.HelpIn(dir, message, known, err); help != "" {
 		p.help(help, err)
 	}
 	return err
