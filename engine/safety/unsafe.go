@@ -15,6 +15,7 @@ const (
 	NoAnswer    Unsafe = iota // it says yes, or something else
 	PerhapsNot                // it may: a no that goes on with something else, or a doubt
 	PlainNo                   // it is a no, and nothing else
+	NoInWords                 // it denies it of another person, or wholly: “no, she isn't”, “not at all”
 	SaysNotSafe               // it says in words that somebody is not safe
 )
 
@@ -32,6 +33,10 @@ je_sais_pas je_ne_sais_pas jsais_pas jsp chais_pas sais_pas pas_sur pas_sure je_
 	// calming are words behind a no that deny something else: “no, I'm fine”, “non merci”.
 	calming = wordSet(strings.Fields(`fine ok okay okey safe good great alright thanks thank thx worries problem danger risk need joke joking kidding misread misunderstood mistake wrong sorry course lol haha
 merci bien va vas tranquille securite souci soucis probleme risque besoin blague rigole malentendu erreur trompe trompes trompez desole grave inquiete inquietez mdr ptdr`))
+	// deniesIt is such a no in words.
+	deniesIt = lazyregexp.New(`^(?:no |nope |nah |non )?(?:(?:(?:he|she|they|everyone|everybody|(?:my|the|his|her|our|their) \w+) (?:\w+ly )?(?:is not|is \w+ly not|isnt|aint|are not|are \w+ly not|arent)|(?:hes|shes|theyre) (?:\w+ly )?not)(?: (?:at all|really|now|right now|at the moment|anymore|any more|yet|any longer))?` +
+		`|(?:il|elle|ils|elles|on|(?:ma|mon|mes|la|le|les) \w+) (?:ne )?(?:lest|le sont|les sont|sont|est) (?:pas|plus|pas du tout|vraiment pas|toujours pas|absolument pas|pas vraiment|pas encore)(?: (?:du tout|maintenant|en ce moment))?` +
+		`|(?:absolutely |definitely |certainly |really |clearly )not|not at all|not in the least|pas du tout|absolument pas|surement pas|certainement pas|vraiment pas|clairement pas|mais non)$`)
 	notSafe = lazyregexp.New(`\b(?:not|never|isnt|arent|dont|doesnt|wasnt|wont|no longer)(?: \w+){0,3} safe\b|\bunsafe\b|\b(?:pas|plus|jamais)(?: \w+){0,3} en securite\b|\b(?:am|im|is|are|suis|est|sommes|sont) (?:in|en) (?:\w+ )?danger\b`)
 	// safeFor are what a road or a tablet is, and denied says that there is no danger.
 	safeFor = lazyregexp.New(`\bsafe (?:to|for|with|at work)\b`)
@@ -45,21 +50,16 @@ func AnswersUnsafe(text string) Unsafe {
 	if len(tokens) == 0 || len(tokens) > mostAnswer {
 		return NoAnswer
 	}
-	var clauses [][]string
-	for i, t := range tokens {
-		if i == 0 || t.clause != tokens[i-1].clause || t.sentence != tokens[i-1].sentence {
-			clauses = append(clauses, nil)
-		}
-		clauses[len(clauses)-1] = append(clauses[len(clauses)-1], t.word)
-	}
 	said, calm := NoAnswer, false
-	for i, words := range clauses {
-		joined := strings.Join(words, " ")
+	for i, c := range clausesOf(text) {
+		words, joined := c.words, c.said
 		if notSafe.MatchString(joined) && !safeFor.MatchString(joined) && !denied.MatchString(joined) {
 			return SaysNotSafe
 		}
 		answer := strings.Join(words, "_")
 		switch {
+		case deniesIt.MatchString(joined) && (i == 0 || said >= PlainNo):
+			said = NoInWords
 		case answerNo[answer] && i == 0:
 			said = PlainNo
 		case answerNo[answer]:

@@ -122,36 +122,85 @@ func (d *Dependencies) Check(text string) Finding {
 
 // CheckMessage is Check of a turn's message. A check-in asked whether somebody is safe: a short
 // message after it is heard as the answer. A no that may answer the reply as well is asked about once
-// more; one in words, or a second one, is an intervention for the danger that was seen.
+// more; one in words, or a second one, is an intervention for the danger that was seen. Who goes on
+// about another person after help about them is helped again, and who says that they are safe is asked
+// nothing more.
 func (d *Dependencies) CheckMessage(t *graph.Task, text string) Finding {
 	f := d.Check(text)
-	if d == nil || d.CheckedIn == nil || f.Hijack {
-		return f
-	}
-	answer := safety.AnswersUnsafe(text)
-	if answer == safety.NoAnswer {
+	if d == nil || d.CheckedIn == nil {
 		return f
 	}
 	before, asked := d.CheckedIn(t.Run.Session, t.Run.Turn)
-	// Help in the reply's place asks nothing; who says in words that somebody is not safe is heard all the same.
-	if !before.Concern && (before.Level != safety.Intervene || answer != safety.SaysNotSafe) {
+	if !before.Concern && before.Level != safety.Intervene {
 		return f
 	}
+	answer := safety.AnswersUnsafe(text)
+	how, rest := safety.FollowsHelp(text)
+	other := before.Speaker == safety.Other || before.Speaker == safety.Clinician
+	switch {
+	case f.Hijack && other:
+		f.keepPerson(before, text, answer)
+	case f.Hijack:
+	case answer != safety.NoAnswer && (before.Concern || answer == safety.SaysNotSafe):
+		// Help in the reply's place asks nothing; who says in words that somebody is not safe is heard all the same.
+		level := safety.CheckIn
+		switch {
+		case answer == safety.SaysNotSafe, answer == safety.NoInWords && other, answer >= safety.PlainNo && (!asked || before.Answered):
+			level = safety.Intervene
+		}
+		f.inherit(before, text, level)
+		f.Safety.Answered = true
+		f.Safety.Reason = "it answers the question whether everybody is safe, and does not say yes"
+	case how == safety.AllSafe && f.Level == safety.CheckIn && (rest == "" || d.Check(rest).Level == safety.Calm):
+		f.Safety.Answered, f.Safety.Found = true, nil
+		f.Safety.Reason = "it says that everybody is safe, or that somebody is there for them"
+		for i := range f.Tiers {
+			f.Tiers[i].Level = safety.Calm
+		}
+		f.settle(safety.Calm)
+	case how == safety.GoesOn && other && f.Level == safety.CheckIn && (f.Speaker != safety.Self || f.Rules.Score > 0 && safety.OfWriter(text)):
+		f.keepPerson(before, text, answer)
+	case how == safety.GoesOn && other:
+		f.inherit(before, text, safety.CheckIn)
+		f.Safety.Reason = "it goes on about the person for whom help was shown just before"
+	}
+	return f
+}
+
+// inherit takes over the danger that help was shown for before, at a level.
+func (f *Finding) inherit(before Safety, text string, l safety.Level) {
 	f.Category, f.Speaker, f.Safety.Speaker, f.Safety.Child = safety.Category(before.Category), before.Speaker, before.Speaker, before.Child
-	if len(strings.Fields(text)) < 4 && before.Language != "" {
-		f.Language, f.Safety.Language = before.Language, before.Language
-	}
-	level := safety.CheckIn
-	if answer == safety.SaysNotSafe || answer == safety.PlainNo && (!asked || before.Answered) {
-		level = safety.Intervene
-	}
-	f.Safety.Answered, f.Safety.Degraded = true, false
-	f.Safety.Reason = "it answers the question whether everybody is safe, and does not say yes"
+	f.keepLanguage(before, text)
+	f.Safety.Degraded = false
 	if !slices.Contains(f.Safety.Found, safety.TierRules) {
 		f.Safety.Found = append([]string{safety.TierRules}, f.Safety.Found...)
 	}
-	f.settle(level)
-	return f
+	f.settle(l)
+}
+
+// keepPerson leaves what a message tells of the person that help was shown for before: who writes is
+// not in danger themselves for a “not safe” that names nobody, and a professional stays one.
+func (f *Finding) keepPerson(before Safety, text string, answer safety.Unsafe) {
+	switch {
+	case f.Speaker == safety.Self && !safety.OfWriter(text):
+		if answer != safety.NoAnswer {
+			f.Category = safety.Category(before.Category)
+		}
+		f.Safety.Child = f.Safety.Child || before.Child
+	case f.Speaker == safety.Other && before.Speaker == safety.Clinician:
+	default:
+		return
+	}
+	f.Speaker, f.Safety.Speaker = before.Speaker, before.Speaker
+	f.keepLanguage(before, text)
+	f.settle(f.Level)
+}
+
+// keepLanguage answers a few words in the language of the help before them.
+func (f *Finding) keepLanguage(before Safety, text string) {
+	if len(strings.Fields(text)) < 4 && before.Language != "" {
+		f.Language, f.Safety.Language = before.Language, before.Language
+	}
 }
 
 // AsksYesOrNo says that the last question of a reply can be answered with no: “shall I book it?”, and not “what

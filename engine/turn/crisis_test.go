@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"holdpoint/engine/encoder"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
@@ -306,6 +308,63 @@ func TestFinding_SaysWhoReadAForeignMessage(t *testing.T) {
 		}
 		if c.want != "" && c.said != nil && c.said.Risk != "crisis" && !d.Degraded {
 			t.Errorf("%s: less was checked than should have been, and nobody is told", name)
+		}
+	}
+}
+
+// "I wrote that my patient had a gun, then that he had hung up, and asked what to do: it made small talk. I said that she
+// is not safe and was asked the same again, or got the text for somebody who wants to die."
+func TestCheckMessage_WhatFollowsHelpAboutAnotherPersonIsHelpedAsThat(t *testing.T) {
+	checked := safety.Offline
+	if file := os.Getenv("HOLDPOINT_ENCODER"); file != "" {
+		e := encoder.New(encoder.Options{File: file})
+		defer e.Close()
+		checked = safety.With(e)
+	}
+	for _, c := range []struct {
+		first, text string
+		helped      bool // by an intervention; else by a check-in
+		asked       bool
+		level       safety.Level
+		speaker     safety.Speaker
+	}{
+		{"my patient has a gun in his lap", "he's hung up", true, false, safety.CheckIn, safety.Clinician},
+		{"my patient has a gun in his lap", "his wife is upstairs with the kids", true, true, safety.CheckIn, safety.Clinician},
+		{"my patient has a gun in his lap", "what should I do now?", true, false, safety.CheckIn, safety.Clinician},
+		{"my patient has a gun in his lap", "he's got it to his head", true, false, safety.CheckIn, safety.Clinician},
+		{"my patient has a gun in his lap", "no, not safe", true, false, safety.Intervene, safety.Clinician},
+		{"my friend took all her pills", "not safe", false, true, safety.Intervene, safety.Other},
+		{"my friend took all her pills", "No she isn't", false, true, safety.Intervene, safety.Other},
+		{"my friend took all her pills", "no he's not", false, true, safety.Intervene, safety.Other},
+		{"my friend took all her pills", "no", false, true, safety.CheckIn, safety.Other},
+		{"mon patient veut se tuer ce soir", "non, elle ne l'est pas", false, true, safety.Intervene, safety.Clinician},
+		{"mon patient veut se tuer ce soir", "non, pas du tout", false, true, safety.Intervene, safety.Clinician},
+		{"mon patient veut se tuer ce soir", "il a raccroché, je fais quoi ?", true, false, safety.CheckIn, safety.Clinician},
+		{"mon patient veut se tuer ce soir", "merci, les pompiers sont là, il est en sécurité maintenant", true, false, safety.Calm, ""},
+		{"my patient has a gun in his lap", "thanks", true, false, safety.Calm, ""},
+		{"my patient has a gun in his lap", "he is safe now", true, false, safety.Calm, ""},
+		{"my patient has a gun in his lap", "the police are with him", false, false, safety.Calm, ""},
+		{"my patient has a gun in his lap", "Which medicines does he take?", true, false, safety.Calm, ""},
+		{"my patient has a gun in his lap", "I want to kill myself", true, false, safety.Intervene, safety.Self},
+		{"I want to kill myself", "what should I do now?", true, false, safety.Calm, ""},
+		{"I want to kill myself", "no, not safe", false, false, safety.Intervene, safety.Self},
+		{"Which medicines does he take?", "what should I do now?", true, false, safety.Calm, ""},
+	} {
+		d := &turn.Dependencies{Region: "FR", Safety: checked}
+		before := d.Check(c.first).Safety
+		if before.Level != safety.Calm {
+			before.Level, before.Concern = safety.CheckIn, true
+			if c.helped {
+				before.Level, before.Concern = safety.Intervene, false
+			}
+		}
+		d.CheckedIn = func(string, string) (turn.Safety, bool) { return before, c.asked }
+		f := d.CheckMessage(&graph.Task{Run: &graph.Header{}}, c.text)
+		if f.Level != c.level || f.Level != f.Safety.Level || c.level != safety.Calm && f.Safety.Speaker != c.speaker || c.level == safety.Calm && len(f.Safety.Found) > 0 {
+			t.Errorf("%q after %q: %s about %q (%s, %v), want %s about %q", c.text, c.first, f.Level, f.Safety.Speaker, f.Safety.Category, f.Safety.Found, c.level, c.speaker)
+		}
+		if own := strings.HasPrefix(c.text, "I want"); c.level != safety.Calm && c.speaker != safety.Self && !own && f.Safety.Category != before.Category {
+			t.Errorf("%q after %q: %s, and help before was for %s", c.text, c.first, f.Safety.Category, before.Category)
 		}
 	}
 }
