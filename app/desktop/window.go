@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	goruntime "runtime"
 	"strings"
 	"sync"
 
@@ -40,11 +41,22 @@ type Bridge struct {
 }
 
 // Open shows the window and returns when it was closed, or ctx ended.
-func Open(ctx context.Context, a *app.App, screens fs.FS) error {
+func Open(ctx context.Context, a *app.App, screens fs.FS) (err error) {
+	if err := Displayed(goruntime.GOOS, os.Getenv); err != nil {
+		return err
+	}
 	prepareWebKit()
 	b := &Bridge{app: a, api: web.NewAPI(a, screens)}
 	ctx, cancel := context.WithCancel(ctx)
-	err := wails.Run(&options.App{
+	defer cancel()
+	defer func() {
+		if panicked := recover(); panicked != nil {
+			if err = undisplayed(panicked); err == nil {
+				panic(panicked)
+			}
+		}
+	}()
+	err = wails.Run(&options.App{
 		Title: "Holdpoint", Width: 1280, Height: 820, MinWidth: 420, MinHeight: 480,
 		AssetServer: &assetserver.Options{Handler: guard(b.api)},
 		Bind:        []any{b},
