@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -26,6 +27,7 @@ import (
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
 	"holdpoint/engine/visible"
 	"holdpoint/store"
 )
@@ -244,6 +246,29 @@ func AsFault(err error) *Fault {
 		}
 	}
 	return &Fault{Code: "error", Message: withoutPaths(err, err.Error()), HTTP: 500, err: err}
+}
+
+// FailureHint is what to do about the error that ended a turn, as a run keeps its text; "" where none is known.
+func FailureHint(text string) string {
+	for _, known := range slices.Concat(faults, turnFaults) {
+		if known.is == context.Canceled || known.is == os.ErrNotExist || known.fault.Hint == "" {
+			continue
+		}
+		if kind := known.is.Error(); strings.HasPrefix(text, kind) || strings.Contains(text, ": "+kind) {
+			return known.fault.Hint
+		}
+	}
+	return ""
+}
+
+// turnFaults are errors that say what to do only where they ended a turn.
+var turnFaults = []struct {
+	is    error
+	fault Fault
+}{
+	{model.ErrServer, Fault{Hint: "Resume the turn, or choose another model."}},
+	{model.ErrRequest, Fault{Hint: "Resume the turn, or choose another model."}},
+	{turn.ErrNoModel, Fault{Hint: "Open Models: pull a model, import a GGUF file, or use practice mode."}},
 }
 
 // missing names the file that is not there; "" for other errors.

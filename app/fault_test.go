@@ -15,6 +15,7 @@ import (
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 	"holdpoint/engine/tool"
+	"holdpoint/engine/turn"
 	"holdpoint/store"
 )
 
@@ -49,5 +50,21 @@ func TestFault_EveryErrorThatPeopleMeetHasItsCodeAndAWayOn(t *testing.T) {
 	own := app.Bad("what happened", "what to do")
 	if f := app.AsFault(fmt.Errorf("outer: %w", own)); f != own || f.HTTP != 400 || f.Code != "bad_request" {
 		t.Errorf("%+v", f)
+	}
+}
+
+// "The server died in the middle of the reply, and all that it said was dial tcp, connection refused."
+func TestFault_WhatEndedATurnSaysWhatToDo(t *testing.T) {
+	for _, err := range []error{model.ErrUnreachable, model.ErrNoModel, model.ErrStalled, model.ErrBroken, model.ErrServer, model.ErrRequest, turn.ErrNoModel, store.ErrLatched} {
+		for _, text := range []string{fmt.Errorf("%w: show fake:latest: connection refused", err).Error(), fmt.Errorf("navigator: think: %w: chat: EOF", err).Error()} {
+			if app.FailureHint(text) == "" {
+				t.Errorf("%q leaves a person without a way on", text)
+			}
+		}
+	}
+	for _, text := range []string{"", "a tool said model: broken answer", "cancelled", "context canceled"} {
+		if hint := app.FailureHint(text); hint != "" {
+			t.Errorf("%q: %q", text, hint)
+		}
 	}
 }

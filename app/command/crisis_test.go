@@ -2,12 +2,14 @@ package command_test
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -99,5 +101,39 @@ func TestCrisis_SaysWhatNobodyRead(t *testing.T) {
 	}
 	if got := x.want(0, "run", "--practice", "Which medicines does she take?"); strings.Contains(got.err, "language") || !strings.Contains(got.err, "checked by rules") {
 		t.Errorf("English is read: %s", got.err)
+	}
+}
+
+// "The server died in the middle of the reply, and it said dial tcp, connection refused, and not what to do."
+func TestRun_ATurnWhoseServerWentAwaySaysWhatToDo(t *testing.T) {
+	for agent, how := range map[string]string{"reasoner": "breaks off", "navigator": "goes away"} {
+		var gone atomic.Bool
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked, err := io.ReadAll(r.Body)
+			switch {
+			case err != nil || gone.Load():
+				panic(http.ErrAbortHandler)
+			case r.URL.Path == "/api/version":
+				fmt.Fprint(w, `{"version":"0.24.0"}`)
+			case r.URL.Path == "/api/tags":
+				fmt.Fprint(w, `{"models":[{"name":"fake:latest","model":"fake:latest","digest":"d1","size":1}]}`)
+			case r.URL.Path == "/api/show":
+				fmt.Fprint(w, `{"capabilities":["completion","tools"],"model_info":{"general.architecture":"llama","general.parameter_count":3000000000,"llama.context_length":8192}}`)
+			case strings.Contains(string(asked), `"format":{`):
+				fmt.Fprint(w, `{"message":{"role":"assistant","content":"{\"risk\":\"none\",\"category\":\"none\",\"who\":\"self\"}"},"done":false}`+"\n"+`{"message":{"content":""},"done":true,"done_reason":"stop"}`+"\n")
+			default:
+				gone.Store(how == "goes away")
+				fmt.Fprint(w, `{"message":{"role":"assistant","content":"That can "},"done":false}`+"\n")
+				w.(http.Flusher).Flush()
+				panic(http.ErrAbortHandler)
+			}
+		}))
+		x := inClinic(t)
+		got := x.want(1, "--ollama", server.URL, "--model", "fake", "run", "--agent", agent, "Which papers do I need on Monday?")
+		if !strings.Contains(got.err, "The turn failed at") || !strings.Contains(got.err, "  do:   ") {
+			t.Errorf("%s, whose server %s: %s", agent, how, got.err)
+		}
+		server.CloseClientConnections()
+		server.Close()
 	}
 }

@@ -410,6 +410,9 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 	case run.Failed:
 		p.say("\nThe turn failed at %s: %s", out.Run.ErrorStage, p.failed(out.Run.Error))
 		p.say("What was finished is kept. holdpoint resume %s%s", out.Run.Turn, p.named)
+		if hint := app.FailureHint(out.Run.Error); hint != "" {
+			p.say("  do:   %s", p.told(hint))
+		}
 	case run.Cancelled:
 		p.say("\nStopped. What was finished is kept in the transcript.")
 	case run.Limited:
