@@ -371,7 +371,11 @@ func frenchMoment(english string) string {
 	if day == "1" {
 		day = "1er"
 	}
-	return fmt.Sprintf("%s %s %s %s à %s, %s", frenchDays[m[1]], day, frenchMonths[m[3]], m[4], m[5], zone)
+	comma := ","
+	if zone == "UTC" {
+		comma = ""
+	}
+	return fmt.Sprintf("%s %s %s %s à %s%s %s", frenchDays[m[1]], day, frenchMonths[m[3]], m[4], m[5], comma, zone)
 }
 
 var (

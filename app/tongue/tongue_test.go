@@ -35,3 +35,17 @@ func TestTongue_NumbersDurationsAndDaysAreWrittenAsFrenchDoes(t *testing.T) {
 		}
 	}
 }
+
+// "My French list says “à 10:00, UTC”."
+func TestMoment_FrenchSaysTheZoneAsPeopleDo(t *testing.T) {
+	at := time.Date(2026, 12, 1, 14, 30, 0, 0, time.UTC)
+	place, err := time.LoadLocation("America/New_York")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, at := range map[string]time.Time{"mardi 1er décembre 2026 à 14:30 UTC": at, "mardi 1er décembre 2026 à 09:30, heure de New York (UTC-05:00)": at.In(place)} {
+		if got := tongue.French.Moment(at); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

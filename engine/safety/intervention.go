@@ -152,7 +152,7 @@ func (h Help) fill(name string, topics []Topic) string {
 	if h.Informal && own != "" {
 		template = own
 	}
-	text := strings.NewReplacer("{emergency}", r.Emergency.In(lang), "{lines}", list).Replace(template)
+	text := strings.NewReplacer("{emergency}", r.Emergency.called(lang), "{lines}", list).Replace(template)
 	text = strings.TrimRight(text, "\n") + "\n\n" + notes + "\n"
 	if h.Informal {
 		text = plainly.Replace(text)

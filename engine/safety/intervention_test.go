@@ -23,7 +23,7 @@ func TestNavigator_N43_InterventionIsAReviewedTemplate(t *testing.T) {
 					list, notes := r.help(h, topics...)
 					rest := strings.Replace(text, list, "{lines}", 1)
 					rest = strings.Replace(rest, "\n"+notes+"\n", "", 1)
-					rest = strings.Replace(rest, r.Emergency.In(h.language()), "{emergency}", 1)
+					rest = strings.Replace(rest, r.Emergency.called(h.language()), "{emergency}", 1)
 					if rest != reviewed().Templates[h.language()][name] {
 						t.Errorf("%+v: holds words that are not in the template:\n%s", h, text)
 					}
@@ -42,6 +42,25 @@ func TestNavigator_N43_InterventionIsAReviewedTemplate(t *testing.T) {
 						}
 					}
 				}
+			}
+		}
+	}
+}
+
+// "It tells me: appelez 112. Nobody says that."
+func TestIntervention_FrenchCallsTheEmergencyNumberWithItsArticle(t *testing.T) {
+	bare := regexp.MustCompile(`(?i)\bappel(?:ez|le) \d| ou \d{2,5}\b(?: \(|\.)`)
+	for region, want := range map[string]string{"FR": "ppelez le 112 (", "GB": "ppelez le 999 ou le 112", "US": "ppelez le 911", "": "ppelez votre numéro d'urgence local (112"} {
+		for _, s := range []Speaker{Self, Other, Clinician} {
+			h := Help{Category: Intent, Speaker: s, Language: French, Region: region}
+			text, _ := h.Intervention()
+			for _, text := range []string{text, h.CheckIn()} {
+				if !strings.Contains(text, want) || bare.MatchString(text) {
+					t.Errorf("%s, %s: no %q, or a number without its article:\n%s", region, s, want, text)
+				}
+			}
+			if h.Informal = true; s != Clinician && !strings.Contains(h.CheckIn(), strings.Replace(want, "ppelez", "ppelle", 1)) && region != "" {
+				t.Errorf("%s: a young person reads %s", region, h.CheckIn())
 			}
 		}
 	}

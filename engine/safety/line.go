@@ -305,8 +305,7 @@ var speech = map[Language]struct {
 		map[string]string{"en": "anglais", "fr": "français", "de": "allemand", "it": "italien", "es": "espagnol", "nl": "néerlandais", "lb": "luxembourgeois"}},
 }
 
-// In is the emergency number in words, such as "112 (police 101)". It follows "call" or
-// "appelez".
+// In is the emergency number in words, such as "112 (police 101)".
 func (e Emergency) In(l Language) string {
 	w := speech[l]
 	s, also := e.Call.In(l), []string{}
@@ -329,6 +328,20 @@ func (e Emergency) In(l Language) string {
 	}
 	if len(also) > 0 {
 		s += " (" + strings.Join(also, w.and) + ")"
+	}
+	return s
+}
+
+// called is the emergency number behind “call” or “appelez”: French numbers have an article.
+func (e Emergency) called(l Language) string {
+	s := e.In(l)
+	if l != French || s == "" || s[0] < '0' || s[0] > '9' {
+		return s
+	}
+	numbers, rest, more := strings.Cut(s, " (")
+	s = "le " + strings.ReplaceAll(numbers, speech[l].or, speech[l].or+"le ")
+	if more {
+		s += " (" + rest
 	}
 	return s
 }

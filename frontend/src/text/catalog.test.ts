@@ -90,6 +90,9 @@ describe("in French", () => {
     expect(momentText("2026-12-01T14:30:00Z")).toBe("mardi 1er décembre 2026 à 09:30, heure de New York (UTC-05:00)");
     expect(spanText("2026-12-01T14:30:00Z", "2026-12-01T15:20:00Z")).toBe("mardi 1er décembre 2026, de 09:30 à 10:20, heure de New York (UTC-05:00)");
     expect(offset(new Date("2026-12-01T14:30:00Z"))).toBe("UTC-05:00");
+    keepZone("UTC");
+    expect(momentText("2026-12-01T10:00:00Z")).toBe("mardi 1er décembre 2026 à 10:00 UTC");
+    expect(spanText("2026-12-01T10:00:00Z", "2026-12-01T10:30:00Z")).toBe("mardi 1er décembre 2026, de 10:00 à 10:30 UTC");
   });
 
   it("what the system speaks is followed until somebody chooses", () => {

@@ -9,5 +9,6 @@ export function frenchMoment(english: string): string | undefined {
   if (!found) return undefined;
   const [, day, date, month, year, time, zone] = found;
   if (!days[day!] || !months[month!]) return undefined;
-  return `${days[day!]} ${date === "1" ? "1er" : date} ${months[month!]} ${year} à ${time}, ${zone!.replace(/^(.+) time (?=\()/, "heure de $1 ")}`;
+  const said = `${days[day!]} ${date === "1" ? "1er" : date} ${months[month!]} ${year} à ${time}, ${zone!.replace(/^(.+) time (?=\()/, "heure de $1 ")}`;
+  return said.replace(/, UTC$/, " UTC");
 }

@@ -17,7 +17,7 @@ it("what a request would do is said in French, with its day and hour", () => {
   expect(told("Book a visit for Ana Díaz with Dr Bo on Tuesday 1 December 2026 at 09:30 New York time (UTC-05:00)")).toBe(
     "Réserver une visite pour Ana Díaz avec Dr Bo, mardi 1er décembre 2026 à 09:30, heure de New York (UTC-05:00)",
   );
-  expect(told("Book a visit for A with B on Friday 7 May 2027 at 08:00 UTC (no published schedule)")).toBe("Réserver une visite pour A avec B, vendredi 7 mai 2027 à 08:00, UTC (sans horaires publiés)");
+  expect(told("Book a visit for A with B on Friday 7 May 2027 at 08:00 UTC (no published schedule)")).toBe("Réserver une visite pour A avec B, vendredi 7 mai 2027 à 08:00 UTC (sans horaires publiés)");
 });
 
 // "I typed ‘nothing’, and it said that there is no setting « rien »."
@@ -32,7 +32,7 @@ it("what stands in quotation marks is somebody's own words, and stays", () => {
 it("a warning within a warning is French, too", () => {
   keepLanguage("fr");
   expect(told("Another request that waits wants the same slot: “Cancel the visit of Al with Dr Bo on Friday 7 May 2027 at 08:00 UTC”.")).toBe(
-    "Une autre demande en attente veut le même créneau\u00a0: «\u00a0Annuler la visite de Al avec Dr Bo, vendredi 7 mai 2027 à 08:00, UTC\u00a0».",
+    "Une autre demande en attente veut le même créneau\u00a0: «\u00a0Annuler la visite de Al avec Dr Bo, vendredi 7 mai 2027 à 08:00 UTC\u00a0».",
   );
 });
 

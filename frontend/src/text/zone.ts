@@ -53,8 +53,11 @@ export const isInstant = (text: string): boolean => /^\d{4}-\d\d-\d\dT\d\d:\d\d(
 export function momentText(at: string): string {
   const date = new Date(at);
   const { weekday, day, month, year, hour, minute } = parts(date, { weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" });
-  return t("text.moment", { day: `${weekday} ${day} ${month} ${year}`, time: `${hour}:${minute}`, zone: zoneText(date) });
+  return zoned(t("text.moment", { day: `${weekday} ${day} ${month} ${year}`, time: `${hour}:${minute}`, zone: zoneText(date) }));
 }
+
+/** French has a comma before “heure de New York”, and none before “UTC”. */
+const zoned = (text: string) => text.replace(/, UTC$/, " UTC");
 
 const zoneText = (at: Date) => (zoneWord() === "UTC" ? "UTC" : `${zoneWord()} (${offset(at)})`);
 
@@ -65,7 +68,7 @@ export function spanText(start: string, end: string): string {
   if (JSON.stringify(day(from)) !== JSON.stringify(day(to))) return t("text.fromUntil", { from: momentText(start), until: momentText(end) });
   const { weekday, day: on, month, year, hour, minute } = parts(from, { weekday: "long", day: "numeric", month: "long", year: "numeric", hour: "2-digit", minute: "2-digit" });
   const until = parts(to, { hour: "2-digit", minute: "2-digit" });
-  return t("text.span", { day: `${weekday} ${on} ${month} ${year}`, from: `${hour}:${minute}`, until: `${until.hour}:${until.minute}`, zone: zoneText(from) });
+  return zoned(t("text.span", { day: `${weekday} ${on} ${month} ${year}`, from: `${hour}:${minute}`, until: `${until.hour}:${until.minute}`, zone: zoneText(from) }));
 }
 
 /** The day of an instant in the clinic: "2026-12-01". */

@@ -69,7 +69,7 @@ export const conversation: Translated<typeof english> = {
   thisTextIsFixedNotWritten: "Ce texte est fixe, il n’est pas écrit par un modèle. ",
   noToolRan: "Aucun outil n’a été utilisé. ",
   theModelCouldNotBeAsked: "le modèle n’a pas pu être interrogé",
-  checkIn: "Prise de nouvelles",
+  checkIn: "Question sur la sécurité",
   aQuestionFirst: "Une question d’abord",
   aQuestionFirstOf: "Une question d’abord : {kind}",
   ifSomebodyIsInDanger: "Si vous êtes en danger, ou quelqu’un d’autre :",

@@ -190,7 +190,7 @@ export const inspector: Translated<typeof english> = {
   script: "Script",
   whatSaw: "Ce que {tier} a vu",
   intervention: "Intervention",
-  checkInTheTurnWentOn: "Prise de nouvelles : le tour a continué",
+  checkInTheTurnWentOn: "Question sur la sécurité : le tour a continué",
   noAlarm: "Pas d’alerte",
   running: "en cours",
   none: "aucun",
