@@ -373,3 +373,36 @@ func TestApproval_TheTextSaysWhoTheProviderIsAndItsFieldsInFrench(t *testing.T) 
 		t.Log(text)
 	}
 }
+
+// "The verdict came two days later, and my export only says 08:00."
+func TestExport_WhatCameOnAnotherDayThanItsTurnSaysItsDate(t *testing.T) {
+	c := clockAt(time.Date(2026, 3, 2, 20, 0, 0, 0, time.UTC))
+	a, err := app.Open(app.Options{Dir: t.TempDir(), Practice: true, Now: c.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeApp(t, a)
+	if err := a.Set("zone", json.RawMessage(`"UTC"`)); err != nil {
+		t.Fatal(err)
+	}
+	sample(t, a)
+	v := warned(a, t, held(t, a, "s1").Pauses[0].ID)
+	c.set(time.Date(2026, 3, 3, 8, 0, 0, 0, time.UTC))
+	if _, err := a.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Dr. Jane Smith"}, true); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.ResumeTurn(t.Context(), v.Turn); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"md", "html"} {
+		x, err := a.Export(app.ExportQuery{Session: v.Session, Format: format})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := exported(t, x)
+		at := strings.Index(text, "· 2026-03-03 08:00:00 UTC")
+		if verdict := strings.Index(text, "Verdict"); at < verdict || verdict < 0 || strings.Contains(text, "· 2026-03-02 ") || !strings.Contains(text, "· 20:00:00 UTC") {
+			t.Errorf("%s: the verdict has no date, or what came on the day of the turn has one:\n%s", format, text)
+		}
+	}
+}

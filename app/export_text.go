@@ -30,7 +30,7 @@ func (x *exporting) markdown(b *bufio.Writer) error {
 			fmt.Fprintf(b, "\n%s\n", say("%s: %s", say("about another record than the session"), inert(visible.Line(other))))
 		}
 		for _, e := range t.entries(turn.Turn, x.trace) {
-			fmt.Fprintf(b, "\n**%s** · %d · %s\n", inert(visible.Line(e.Label)), e.Seq, e.At.In(t.zone()).Format("15:04:05 MST"))
+			fmt.Fprintf(b, "\n**%s** · %d · %s\n", inert(visible.Line(e.Label)), e.Seq, clock(e.At, turn.StartedAt, t.zone()))
 			if e.Text != "" {
 				b.WriteString("\n")
 				for line := range strings.Lines(visible.Text(strings.ReplaceAll(e.Text, "\r\n", "\n"))) {
@@ -43,6 +43,15 @@ func (x *exporting) markdown(b *bufio.Writer) error {
 		}
 		return nil
 	})
+}
+
+// clock is the time of day of what happened in a turn, with its date where that is not the one of the turn's heading.
+func clock(at, heading time.Time, zone *time.Location) string {
+	at = at.In(zone)
+	if at.Format(time.DateOnly) != heading.In(zone).Format(time.DateOnly) {
+		return at.Format("2006-01-02 15:04:05 MST")
+	}
+	return at.Format("15:04:05 MST")
 }
 
 // agent is the session's agent as people call it, and by the name that it is found under.
@@ -98,7 +107,7 @@ pre{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9;padding:.5rem;wh
 {{define "turn"}}<section><h2>{{say "Turn %d — %s" (inc .I) (moment (.Turn.StartedAt.In .Zone))}}</h2>
 <p>{{line .Turn.Turn}} · {{say (print .Turn.Status)}} · {{say "agent %s" (line (agent .Turn))}} · {{say "model %s" (line .Turn.Model)}} · {{say "used %s" (used .Turn)}}</p>
 {{if .Other}}<p>{{say "%s: %s" (say "about another record than the session") (line .Other)}}</p>
-{{end}}{{range .Entries}}<article class="{{.Kind}}"><header><strong>{{line .Label}}</strong> · {{.Seq}} · {{(.At.In $.Zone).Format "15:04:05 MST"}}</header>
+{{end}}{{range .Entries}}<article class="{{.Kind}}"><header><strong>{{line .Label}}</strong> · {{.Seq}} · {{clock .At $.Turn.StartedAt $.Zone}}</header>
 {{if .Text}}<p>{{visible .Text}}</p>{{end}}{{if .Mono}}<pre>{{visible .Mono}}</pre>{{end}}</article>
 {{end}}</section>
 {{end}}`))
@@ -132,6 +141,6 @@ func (x *exporting) html(w *bufio.Writer) error {
 
 // pageFuncs are what a page says by.
 func pageFuncs(g tongue.Tongue) template.FuncMap {
-	return template.FuncMap{"say": g.Say, "told": g.Told, "moment": g.Moment, "lang": func() tongue.Tongue { return g },
+	return template.FuncMap{"say": g.Say, "told": g.Told, "moment": g.Moment, "clock": clock, "lang": func() tongue.Tongue { return g },
 		"agent": func(t TurnView) string { return agentOf(g, t) }, "used": func(t TurnView) string { return usedBy(g, t) }}
 }
