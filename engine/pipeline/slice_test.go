@@ -11,7 +11,7 @@ func TestNavigator_N33_AcknowledgementsAreLeftOut(t *testing.T) {
 	for text, want := range map[string]bool{
 		"ok, thanks": true, "OK": true, "Thanks!": true, "thank you so much for your help": true, "Got it.": true, "👍": true,
 		"👍🏽": true, "🙏🙏": true, "Okay great, thank you!": true, "merci beaucoup": true, "sounds good": true, "that’s fine, thanks": true,
-		"": false, "   ": false, "...": false, "?": false, "ok?": false, "yes": false, "no": false, "no thanks": false, "😭": false,
+		"": false, "   ": false, "...": true, "… …": true, "?": false, "ok?": false, "yes": false, "no": false, "no thanks": false, "😭": false,
 		"ok but it hurts": false, "thanks, I feel worse": false, "not ok": false, "I'm not okay": false, "fine": false, "right": false,
 		"good": false, "so much": false, "ok 5": false, "thanks for nothing, I want to die": false, "all": false, "book it": false,
 		"goodbye cruel world": false, strings.Repeat("ok ", 25): false,
@@ -51,6 +51,31 @@ func TestNavigator_N33_ThanksInAnyWordsAcknowledgeAndNothingElseDoes(t *testing.
 		"": false, "?": false, "Hello, I can't sleep": false, "Bonjour, j'ai mal": false, "Salut, qui peut m'aider ?": false, "Hello, book me in": false} {
 		if Courtesy(text) != want {
 			t.Errorf("%q is a courtesy: %v", text, !want)
+		}
+	}
+}
+
+// "I wrote oki doki, and it took that for what I need, and asked again what I had said before."
+func TestNavigator_N33_WhatIsSaidInPassingOrInSlangAcknowledgesToo(t *testing.T) {
+	for _, text := range []string{
+		"oki doki", "Okey dokey", "okie-dokie!", "okidoki", "alrighty then", "Righto", "right you are", "roger that", "Roger, wilco", "that's a roger", "10-4", "message received",
+		"all good", "It's all good", "all set, thanks", "hm", "Hmm.", "hmm ok", "hum", "mhm", "mm-hmm", "uh-huh", "um okay", "oh", "ah ok", "oh I see", "...", "…", "ok...", "okkk", "thaaanks", "sooo much, thanks",
+		"Thanks Dr Whitlock", "thanks dr whitlock", "Thank you Dr Whitlock for your help", "Merci Dr Whitlock pour tout", "Many thanks Dr Anna McDonald, see you soon", "ok Mme Dupont-Durand merci", "Thanks Dr O'Neil 🙏",
+		"tip top merci", "Tip-top!", "top notch, cheers", "thumbs up", "two thumbs up from me", "👍 thumbs up", "+1", "🆗", "🫡", "nice one", "cool beans", "spot on", "haha thanks", "no probs", "np", "got ya", "I hear you", "point taken",
+		"loud and clear", "crystal clear", "thanks a million", "ta muchly", "hats off", "ok d'ac", "dac", "daccord", "ça roule", "ça roule ma poule", "bien vu", "pigé", "j'ai capté", "bien reçu", "reçu cinq sur cinq", "message reçu, merci",
+		"pouce en l'air", "pouce levé", "j'en prends bonne note", "je note", "tkt", "t'inquiète", "nickel chrome", "euh ok", "ah d'accord", "bah ok", "tout bon", "chapeau", "merki", "à +", "mdr merci",
+	} {
+		if ack, _ := acknowledges(text); !ack {
+			t.Errorf("%q is more than an acknowledgement", text)
+		}
+	}
+	for _, text := range []string{
+		"hm, it hurts", "hmm ok but not Monday", "oki doki, book it", "all good except my knee", "roger that, and cancel it", "Thanks Dr Whitlock, my leg hurts", "Thanks doctor Monday is fine", "ok doctor Tomorrow", "ok dr tomorrow", "thanks dr help",
+		"Thanks, Dr Whitlock sounds good", "ok, Dr Whitlock works for me", "Dr Whitlock is perfect", "THANKS DOCTOR MY LEG HURTS", "Thanks Dr Whitlock Monday works", "inquiète", "ER", "uh uh", "uh-uh", "he", "hi", "m", "M", "aye", "ouaip", "... help", "...?", "tout sauf lundi", "pouce cassé",
+		"thumbs hurt", "my thumb is up", "top left", "star anise", "Merci Dr Whitlock demain", "j'ai vu du sang", "je note une douleur", "no", "nope", "nah", "non", "huh?", "all good things end", "so low",
+	} {
+		if ack, _ := acknowledges(text); ack {
+			t.Errorf("%q is taken for an acknowledgement", text)
 		}
 	}
 }
