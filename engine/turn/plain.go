@@ -12,7 +12,10 @@ import (
 )
 
 // identifier is how tools are named, and words of people are not.
-const identifier = `(?:[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]+)+)`
+const (
+	identifier = `(?:` + snake + `|[a-z]+(?:[A-Z][a-z0-9]+)+)`
+	snake      = `[a-z][a-z0-9]*(?:_[a-z0-9]+)+`
+)
 
 // label is how a line begins that names a tool to call, named how one may begin that goes on
 // with its arguments.
@@ -23,11 +26,11 @@ const (
 )
 
 // What small models write when they mean to call a tool, and no person should read.
-var machinery = regexp.MustCompile(`<\|?/?(?:tool_call|tool_calls|function_call|function|python_tag|im_start|im_end|eot_id|endoftext|start_header_id|end_header_id)\b|<\|[a-z_]+\|>|<function=|<(?:invoke|parameter) name=|` +
+var machinery = regexp.MustCompile(`<\x{ff5c}(?:tool|function)|<\|?/?(?:tool_call|tool_calls|function_call|function|python_tag|im_start|im_end|eot_id|endoftext|start_header_id|end_header_id)\b|<\|[a-z_]+\|>|<function=|<(?:invoke|parameter) name=|` +
 	`\[/?TOOL_(?:CALLS|RESULTS)\]|\[/?AVAILABLE_TOOLS\]|\[/?INST\]|<</?SYS>>|` +
 	`\{\s*["'](?:action|arguments|parameters|function|tool|tool_call|tool_calls)["']\s*:|\{\s*["']name["']\s*:[^{}]{0,200}["'](?:arguments|parameters|args|input)["']\s*:|` +
-	"```" + `(?:json|tool_code|tool_call)|\bfunctools\b *\[|\b(?:to=)?(?:functions?|tools?|default_api)\.[a-z]\w* *[({]|` +
-	`\[ *` + identifier + `\(|\b` + identifier + `\(\s*(?:\w+ *[=:]|\{)|(?m:^[ \t*"'` + "`" + `]*` + identifier + "[`*]{0,2}" + ` *:?\s*\{)|` +
+	"```" + `(?:json|(?:tool|function)s?[ \t]*(?:\n|$)|` + snake + `|` + identifier + `[ \t]+\w+ *[=:]|` + identifier + ` *[({]|[a-z]\w* +\w+=["'\w])|\bfunctools\b *\[|\b(?:to=)?(?:functions?|tools?|default_api)\.[a-z]\w*(?::\d+| *[({])|` +
+	`\[ *` + identifier + `\(|\b` + identifier + `\(\s*(?:\w+ *[=:]|\{)|(?m:^[ \t*"'` + "`" + `]*` + identifier + "[`*]{0,2}" + ` *:?\d*\s*\{)|\b` + identifier + `:\d+ *\{|` +
 	`(?im:^` + label + `[ \t*"'` + "`" + `]*)(?-i:` + identifier + `)|(?im:^` + named + `[^\n]*\n[ \t>*#"'` + "`" + `-]*(?:arguments?|parameters?|params|args|input|action[ _]input|paramètres)\b[*"'` + "`" + `]{0,3} ?[:=])|` +
 	`\bAction: *` + identifier + `|\bAction Input:|(?im:^[ \t>*#-]*(?:thoughts?|pensée)\*{0,2} ?:)|(?m:^</?[a-z]+(?:_[a-z]+)+(?: [^<>\n]*)?>)`)
 
@@ -35,7 +38,7 @@ var machinery = regexp.MustCompile(`<\|?/?(?:tool_call|tool_calls|function_call|
 var callLine = regexp.MustCompile(`^\W*(?:print\()?` + identifier + `\([^\n]*\)\W*$`)
 
 // unfinished is what may become a call written as in a program, at the end of a text.
-var unfinished = regexp.MustCompile(`\b(?:Action( Input)?:? *)?[A-Za-z][a-z0-9]{0,40}(_[a-z0-9]{0,40}|[A-Z][a-z0-9]{0,40}){0,8}$|\b(?:` + identifier + `|(?:to=)?(?:functions?|tools?|functools|default_api)[a-z_.]*) *(?:\([^)\n]*\)?\W*|[:` + "`" + `*]*\s*)$|\bto=[a-z._]*$|\bAct(?:i(?:on?)?)?$|\bAction:? *(I[a-z]*)?$`)
+var unfinished = regexp.MustCompile(`\b(?:Action( Input)?:? *)?[A-Za-z][a-z0-9]{0,40}(_[a-z0-9]{0,40}|[A-Z][a-z0-9]{0,40}){0,8}$|\b(?:` + identifier + `|(?:to=)?(?:functions?|tools?|functools|default_api)[a-z_.]*) *(?:\([^)\n]*\)?\W*|[:` + "`" + `*]*\d*\s*)$|` + "```[^`\\n]*$" + `|\bto=[a-z._]*$|\bAct(?:i(?:on?)?)?$|\bAction:? *(I[a-z]*)?$`)
 
 // labelled is a last line, or one before it, that may become a label of a call.
 var labelled = regexp.MustCompile(`(?i)(?:^|\n)(?:[ \t>*#"'` + "`" + `-]*(?:t(?:h(?:o(?:u(?:g(?:h(?:ts?)?)?)?)?)?|o(?:ol?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?|on(?:c(?:t(?:i(?:on?)?)?)?)?)?|a(?:c(?:t(?:i(?:on?)?)?)?)?|n(?:a(?:me?)?)?|p(?:ens(?:ée?)?)?|outil?)[*"']{0,3} ?$|` + named + `[^\n]*(?:\n[^\n]*)?$)`)
@@ -189,7 +192,7 @@ const leastWords = 3
 
 // uncalled is a text up to where it turns into a tool's syntax or JSON; cut says that it does.
 func uncalled(text string) (plain string, cut bool) {
-	text = strings.TrimSpace(unwrapped(text))
+	text, madeUp := ownTurn(unwrapped(text))
 	if at := lastLabel.FindStringIndex(text); at != nil {
 		text = strings.TrimSpace(text[at[1]:])
 	}
@@ -209,8 +212,8 @@ func uncalled(text string) (plain string, cut bool) {
 		end = at[0]
 	}
 	end = min(end, lineOfCall(text), argumentsIn(text))
-	switch text, cut = strings.TrimSpace(text[:end]), end < len(text); {
-	case nameAlone.MatchString(text), text == "null":
+	text, cut = strings.TrimSpace(text[:end]), end < len(text) || machinery.MatchString(madeUp) || opensJSON.MatchString(madeUp)
+	if nameAlone.MatchString(text) || noValue.MatchString(text) || text == "" && madeUp != "" {
 		return "", true
 	}
 	return text, cut
@@ -221,6 +224,12 @@ var lastLabel = regexp.MustCompile(`(?is)^(?:[^\n]*\n)*?[ \t*]*(?:thoughts?|acti
 
 // nameAlone is a text that is only a tool's name, or a call of one with named arguments.
 var nameAlone = regexp.MustCompile("^[`\"'\\[(*]*" + identifier + "(?:\\(\\))?[`\"'\\])*.]*$|^`?[\\w.]+\\(\\s*\\w+ *[=:][^\n]*\\)[`.]*$")
+
+// noValue is a text that is only what programs write for nothing.
+var noValue = regexp.MustCompile("^[`\"'*_<(\\[]*(?:(?i:undefined|null)[`\"'*_>)\\].]*|(?:None|NaN|nil|\\[?object Object)[`\"'*_>)\\]]*)$")
+
+// mayBeNoValue is what may become one.
+var mayBeNoValue = regexp.MustCompile("^[`\"'*_<(\\[]*[A-Za-z]{0,9}[`\"'*_>)\\].]*$|^\\[?object Object\\]?$")
 
 // wholeCall begins a text that may be a call, or has a label before the answer.
 var wholeCall = regexp.MustCompile("(?i)^(?:`?[\\w.]+\\(|[ \\t*]*(?:f(?:i(?:n(?:al?)?)?)? *$|final a(?:n(?:s(?:we?)?)?)?$|final answer\\b))")
@@ -440,7 +449,7 @@ func PlainWriter(write func(string)) func(string) {
 		}
 		said += piece
 		start := strings.TrimLeft(said, " \t\r\n")
-		if wholeJSON(start) || start == "" || strings.HasPrefix("```", start[:min(3, len(start))]) || strings.HasPrefix(start, "```") || shown == 0 && wholeCall.MatchString(start) {
+		if wholeJSON(start) || start == "" || strings.HasPrefix("```", start[:min(3, len(start))]) || strings.HasPrefix(start, "```") || shown == 0 && (wholeCall.MatchString(start) || mayBeNoValue.MatchString(start)) {
 			return // what is no JSON in the end is shown whole
 		}
 		// What was shown is not looked through again, but for the end of its last line: a long reply costs no more a word than a short one.
@@ -452,13 +461,13 @@ func PlainWriter(write func(string)) func(string) {
 		}
 		rest := before + said[from:]
 		end := len(rest)
-		for i, m := range []*regexp.Regexp{machinery, tag, opensJSON, labelled, unfinished} {
+		for i, m := range []*regexp.Regexp{machinery, tag, opensJSON, madeUp, labelled, unfinished, mayBeMadeUp} {
 			if at := m.FindStringIndex(rest); at != nil {
-				end, over = min(end, at[0]), over || i < 3 // the rest is shown with the whole, if at all
+				end, over = min(end, at[0]), over || i < 4 // the rest is shown with the whole, if at all
 			}
 		}
 		if i := strings.LastIndexAny(rest, "<[{`"); i >= 0 && len(rest)-i < longestMark {
-			end = min(end, i)
+			end = min(end, len(strings.TrimRight(rest[:i], "`")))
 		}
 		if strings.Count(said[:from], "```")%2 == 0 {
 			end = min(end, lineOfCall(rest))

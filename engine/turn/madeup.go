@@ -1,0 +1,147 @@
+package turn
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// What a template of a chat puts around a model's turn, and a small model writes on with: signs
+// that a turn ends, who speaks, headings. What stands behind its own first turn was made up.
+
+// The names of who speaks, behind marks that a line may begin with; colon ends a name.
+const (
+	person  = `(?:user|human|humain|utilisateur|utilisatrice)`
+	machine = `(?:(?:ai )?assistant|chatbot)`
+	marks   = `[ \t>*_#\[]*`
+	colon   = `[\]*_]{0,3}[ \x{a0}]?:[*_]{0,2}`
+)
+
+var (
+	// turnEnds is a sign of a template that a turn begins or ends.
+	turnEnds = regexp.MustCompile(`</?s>|</?(?:eos|bos|pad|unk|eot|start_of_turn|end_of_turn|end_of_text|end_of_utterance)>|\[/?(?:EOS|BOS)\]|<\x{ff5c}[^<>\ntf][^<>\n]{1,40}\x{ff5c}>`)
+	// turnBegins are such signs at the beginning of a text.
+	turnBegins = regexp.MustCompile(`^(?:\s*(?:` + turnEnds.String() + `))+\s*`)
+	// mentionBefore and mentionAfter stand around a sign that a sentence speaks of.
+	mentionBefore = regexp.MustCompile("[\\pL,:] $|[`'\"“(]$|«[ \u00a0\u202f]?$")
+	mentionAfter  = regexp.MustCompile("^ [\\p{Ll}]|^ ?[.,;:?!]|^[`'\"”)]|^[ \u00a0\u202f]?»")
+
+	ownLabel    = regexp.MustCompile(`(?i)^` + marks + machine + `(?:` + colon + `|\s*\n)\s*`)
+	personFirst = regexp.MustCompile(`(?i)^` + marks + person + colon)
+	machineLine = regexp.MustCompile(`(?i)(?:^|\n)` + marks + machine + colon + `[ \t]*`)
+	// speakerLine begins a line with who speaks, speakerWithin stands within one.
+	speakerLine   = regexp.MustCompile(`(?i)\n` + marks + `(?:` + person + `|` + machine + `)` + colon + `|\n[ \t]*#{1,6} *(?:` + person + `|` + machine + `)[ \t]*(?:\n|$)`)
+	speakerWithin = regexp.MustCompile(`\s[*_\[]{0,2}(?:User|USER|Human|HUMAN|Humain|Utilisateur|Utilisatrice|Assistant|ASSISTANT)` + colon)
+	machineWithin = regexp.MustCompile(`\s[*_\[]{0,2}(?:Assistant|ASSISTANT)` + colon)
+	// otherLabel begins a line of a list of terms: "Admin: may write".
+	otherLabel = regexp.MustCompile(`^[ \t>*_-]*\pL[\pL ]{0,30}[*_]{0,2}[ \x{a0}]?:`)
+	anySpeaker = regexp.MustCompile(`(?i)^` + marks + `(?:` + person + `|` + machine + `)` + colon)
+
+	taskHeading   = regexp.MustCompile(`(?im)^[ \t]*#{2,4} *(?:instruction|consigne)(?:s?[ \x{a0}]?:|[ \t]*$)|^[ \t]*#{2,4} *(?:input|system)[ \x{a0}]?:`)
+	severalTasks  = regexp.MustCompile(`(?i)(?:instruction|consigne)s[ \x{a0}]?:`)
+	answerHeading = regexp.MustCompile(`(?im)^[ \t]*#{2,4} *(?:response|réponse|output)[ \x{a0}]?:[ \t]*`)
+
+	// madeUp is what may be one of these in a text that is not whole: what follows waits.
+	madeUp = regexp.MustCompile(turnEnds.String() + `|(?i:(?:^|\n)` + marks + `(?:` + person + `|` + machine + `)` + colon + `)|(?:^|\s)[*_\[]{0,2}(?:User|USER|Human|HUMAN|Humain|Utilisateur|Utilisatrice|Assistant|ASSISTANT)` + colon +
+		`|(?i:(?:^|\n)(?:assistant\s*\n|[ \t]*#{1,6} *(?:instruction|consigne|input|system|response|réponse|output|` + person + `|` + machine + `)))`)
+	// mayBeMadeUp is the beginning of one, at the end of a text.
+	mayBeMadeUp = regexp.MustCompile(`(?i)(?:^|\s)[*_\[]{1,3}\pL{0,14}[\]*_]{0,3}[ \x{a0}]?$|(?:^|\n)[ \t>*_#\[]+\pL{0,14}[ \x{a0}]?$|(?:^|\s)(?:` + person + `|` + machine + `|ai)[\]*_]{0,3}[\s\x{a0}]?$|<\x{ff5c}[^<>\n]{0,40}$`)
+)
+
+// ownTurn is a model's own first turn of what it wrote. rest is what it made up behind it.
+func ownTurn(text string) (own, rest string) {
+	text = strings.TrimSpace(turnBegins.ReplaceAllString(text, ""))
+	cut := func(at int) {
+		rest = text[at:] + rest
+		text = text[:at]
+	}
+	if at := firstTurnEnd(text); at >= 0 {
+		cut(at)
+	}
+	// A task that was made up, or repeated, with the answer to it.
+	task, answer := taskHeading.FindStringIndex(text), answerHeading.FindStringIndex(text)
+	begins := func(at []int) bool {
+		before := strings.TrimSpace(text[:at[0]])
+		return before == "" || strings.HasPrefix(before, "Below is an instruction")
+	}
+	if answer != nil && (begins(answer) || task != nil && task[0] < answer[0] && begins(task)) {
+		text = text[answer[1]:]
+		task, answer = taskHeading.FindStringIndex(text), answerHeading.FindStringIndex(text)
+	}
+	if answer != nil {
+		cut(answer[0])
+	}
+	if task != nil && task[0] < len(text) && (answer != nil || !severalTasks.MatchString(text[task[0]:min(task[1], len(text))])) {
+		cut(task[0])
+	}
+	text = strings.TrimSpace(text)
+	led := false
+	if at := machineLine.FindStringIndex(text); at != nil && personFirst.MatchString(text) {
+		text, led = strings.TrimSpace(text[at[1]:]), true
+	}
+	for range 3 {
+		at := ownLabel.FindStringIndex(text)
+		if at == nil || listed(text[at[1]:]) {
+			break
+		}
+		text, led = text[at[1]:], true
+	}
+	if at := nextSpeaker(text, led); at >= 0 {
+		cut(at)
+	}
+	return strings.TrimSpace(text), rest
+}
+
+// firstTurnEnd is where a turn ends by a sign of a template; -1 where it does not. What a
+// sentence speaks of, and what stands struck through between two of them, is none.
+func firstTurnEnd(text string) int {
+	for _, at := range turnEnds.FindAllStringIndex(text, -1) {
+		before, after, sign := text[:at[0]], text[at[1]:], text[at[0]:at[1]]
+		line, _, _ := strings.Cut(after, "\n")
+		switch {
+		case sign == "</s>" && strings.Count(before, "<s>") > strings.Count(before, "</s>"):
+		case sign == "<s>" && strings.Contains(line, "</s>"):
+		case mentionBefore.MatchString(before) && mentionAfter.MatchString(after):
+		default:
+			return at[0]
+		}
+	}
+	return -1
+}
+
+// nextSpeaker is where another turn of a made-up dialogue begins; -1 where none does. led says
+// that the text began with who speaks. A list of terms is no dialogue.
+func nextSpeaker(text string, led bool) int {
+	found := []int{}
+	for _, at := range speakerLine.FindAllStringIndex(text, -1) {
+		before := strings.TrimSpace(text[:at[0]])
+		_, line, _ := cutLast("\n"+before, "\n")
+		if led || endsSentence(before) && !(otherLabel.MatchString(line) && !anySpeaker.MatchString(line)) && !listed(text[at[1]:]) {
+			found = append(found, at[0])
+			break
+		}
+	}
+	for _, at := range speakerWithin.FindAllStringIndex(text, -1) {
+		if led || endsSentence(strings.TrimSpace(text[:at[0]])) && machineWithin.MatchString(text[at[1]:]) {
+			found = append(found, at[0])
+			break
+		}
+	}
+	if len(found) == 0 {
+		return -1
+	}
+	return slices.Min(found)
+}
+
+// listed says that the next line of a text begins with a label that is nobody who speaks.
+func listed(text string) bool {
+	_, next, _ := strings.Cut(text, "\n")
+	next, _, _ = strings.Cut(next, "\n")
+	return otherLabel.MatchString(next) && !anySpeaker.MatchString(next)
+}
+
+func endsSentence(text string) bool {
+	last, _ := utf8.DecodeLastRuneInString(text)
+	return strings.ContainsRune(`.!?…"”»)}]*`+"`", last)
+}
