@@ -106,6 +106,8 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	text, template := spoken.Plain(said.Text), ""
 	if text == "" {
 		text, template = noWords(t, past.Changed()), turn.NoWordsTemplate
+	} else {
+		text = corrected(t, text, past.Changed())
 	}
 	unfinished := said.Response.Cut || err != nil
 	r, err := a.say(ctx, t, text, func(text string) (journal.Event, error) {

@@ -1,0 +1,85 @@
+package navigator_test
+
+import (
+	"strings"
+	"testing"
+
+	"holdpoint/engine/journal"
+	"holdpoint/engine/model"
+	"holdpoint/engine/run"
+)
+
+const nothingDone = "Nothing was booked, cancelled or written into the record in this turn"
+
+// "It told me that I have an appointment on Tuesday at 9. Nobody knew of one."
+func TestNavigator_AReplyThatClaimsAChangeIsCorrectedWhereNoneWasMade(t *testing.T) {
+	h := newTwin(t)
+	reply := func(said string) (run.Outcome, string) {
+		h.model.think = func(model.Request) model.Message { return model.Message{Role: "assistant", Text: said} }
+		out := h.status(h.ask("pat-alder", nothing), run.Completed)
+		return out, out.Run.Output
+	}
+	for _, said := range []string{
+		"Your appointment is booked for Tuesday at 9.", "I have booked your visit with Dr. Okafor.", "Done! I've scheduled it for Tuesday.", "No problem, I just cancelled your appointment.", "It's booked.", "Your visit with Dr. Okafor has been confirmed for Tuesday at 9.",
+		"I've gone ahead and booked you in for 9.", "I wrote it down in your record.", "I have saved a note to your chart.", "A care note has been added to the record.", "We've moved your appointment to Friday.", "You are all booked in for Tuesday.", "Appointment booked for Tuesday.",
+		"Perfect. I’ve made an appointment for you.", "That's been cancelled.", "**Booked!** See you Tuesday.", "I've written this down.", "I have documented that in her file.", "Your booking is confirmed.", "Your record has been updated.", "I have updated your allergy in the record.",
+		"J'ai réservé votre rendez-vous pour mardi à 9 h.", "Votre rendez-vous est réservé pour mardi.", "C’est réservé !", "Votre visite a bien été annulée.", "J'ai noté cela dans votre dossier.", "Pas de souci, j'ai annulé la consultation.", "Une note a été ajoutée au dossier.",
+		"J'ai pris rendez-vous avec le Dr Okafor.", "Rendez-vous confirmé pour mardi.", "Je l'ai enregistré.", "Je viens de réserver la visite.",
+	} {
+		out, got := reply(said)
+		if !strings.HasPrefix(got, said+"\n\n") || !strings.Contains(got, nothingDone) {
+			t.Errorf("%q is left as it is: %q", said, got)
+		}
+		for _, e := range h.of(out, journal.Message) {
+			if d, err := journal.Read[journal.MessageData](e); err == nil && d.Role == journal.Assistant && e.Text != got {
+				t.Errorf("%q: the journal has %q", said, e.Text)
+			}
+		}
+	}
+	for _, said := range []string{
+		"You have an appointment booked on Tuesday at 9.", "Your next appointment is scheduled for Tuesday.", "According to the record, your visit is booked for Tuesday.", "Shall I say that it is booked?", "Once your appointment is booked, you get a message.", "Nothing has been booked.",
+		"Your appointment has not been booked.", "No appointment has been booked yet.", "I can book a visit with Dr. Okafor.", "I will write it down if you like.", "I have proposed a visit; a person must approve it.", "The slot at 9 is booked; 10 is free.", "Dr. Okafor is fully booked.",
+		"I've noted your concern.", "Your appointment was cancelled by Dr. Haddad.", "The visit was booked on 3 March.", "An appointment is booked by phone.", "I found a note in your record.", "I have confirmed that she speaks Arabic.", "- Booked: Tuesday at 9\n- Cancelled: Friday", "I have set out the choices.",
+		"Appointments are booked at the desk.", "The notes are saved for ten years.", "If it's booked, you are told.", "I made a list of providers for you.", "I recorded nothing.",
+		"Vous avez un rendez-vous réservé mardi.", "Votre prochain rendez-vous est fixé à mardi.", "Rien n'a été réservé.", "Je n'ai pas annulé la visite.", "Selon le dossier, la visite est réservée.", "C'est noté.", "Je peux réserver un rendez-vous.", "Si votre rendez-vous est annulé, on vous le dit.", "J'ai noté votre inquiétude.",
+	} {
+		if _, got := reply(said); got != said {
+			t.Errorf("%q became %q", said, got)
+		}
+	}
+}
+
+// "It booked the visit that I approved, and then it said that nothing was booked."
+func TestNavigator_AClaimOfAChangeThatWasMadeStands(t *testing.T) {
+	h := newHouse(t)
+	h.model.think = func(r model.Request) model.Message {
+		if len(results(r)) == 0 {
+			return model.Message{Role: "assistant", Calls: []model.Call{call("add_care_note", `{"text":"Sleeps badly."}`)}}
+		}
+		return model.Message{Role: "assistant", Text: "I have added a note to your record."}
+	}
+	out := h.ask("pat-alder", nothing)
+	h.decide(h.only(), true, "")
+	if out = h.status(h.resume(out), run.Completed); out.Run.Output != "I have added a note to your record." {
+		t.Errorf("the reply is %q", out.Run.Output)
+	}
+	out = h.ask("pat-alder", nothing)
+	h.decide(h.only(), false, "Not this.")
+	if out = h.status(h.resume(out), run.Completed); !strings.Contains(out.Run.Output, nothingDone) {
+		t.Errorf("the reply to a rejected change is %q", out.Run.Output)
+	}
+}
+
+// "I asked when my appointment is. It told me, and then it said that nothing was booked."
+func TestNavigator_AVisitOfTheRecordIsNoClaim(t *testing.T) {
+	h := newHouse(t)
+	h.put(`{"resourceType":"Appointment","id":"soon","status":"booked","start":"2026-12-20T09:00:00Z","end":"2026-12-20T09:50:00Z","participant":[{"actor":{"reference":"Patient/pat-alder"},"status":"accepted"},{"actor":{"reference":"Practitioner/prov-haddad"},"status":"accepted"}]}`)
+	const said = "Your appointment is booked for 20 December."
+	h.model.think = func(model.Request) model.Message { return model.Message{Role: "assistant", Text: said} }
+	if out := h.status(h.ask("pat-alder", "When is my appointment?"), run.Completed); out.Run.Output != said {
+		t.Errorf("the reply is %q", out.Run.Output)
+	}
+	if out := h.status(h.ask("pat-alder", "Book me another one on 20 December."), run.Completed); !strings.Contains(out.Run.Output, nothingDone) {
+		t.Errorf("the reply to who asks for a booking is %q", out.Run.Output)
+	}
+}
