@@ -27,6 +27,10 @@ var fields = []struct {
 	{"Reception. Opening hours, address, parking, bills, insurance cards, forms and certificates.", false},
 	{"Law and money. Lawyers, taxes, visas, rent and jobs.", false},
 	{"Household. Hairdresser, plumber, repairs, cooking, shopping and travel.", false},
+	{"Religion. Priest, pastor, rabbi, imam, church, mosque, prayer and confession.", false},
+	{"Errands. Walk the dog, pet sitter, cleaning, driver and gardener.", false},
+	{"Childcare. Babysitter, nanny, nursery, somebody to babysit the kids.", false},
+	{"Lessons. Private tutor, homework, music lessons, personal trainer, gym and fitness.", false},
 	{"Technology. Computer, telephone, password and internet.", false},
 	{"Small talk. Hello, good morning, how are you, nice weather, tell me a joke, thank you, goodbye.", false},
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -274,6 +275,10 @@ const meaningTime, encoding = 20 * time.Second, 5 * time.Second
 // rank never fails: without a working encoder it falls back to keywords.
 func rank(ctx context.Context, d *turn.Dependencies, n need, providers []ProviderBrief) Fit {
 	fit := Fit{Method: "keywords", Ranked: []Ranked{}, Considered: len(providers)}
+	said, nothingElse := wordsOf(n.all), n.onlyBesides(providers)
+	if !nothingElse {
+		n = n.withoutLanguages(providers)
+	}
 	scores, least, elsewhere := make([]float64, len(providers)), 0.0, make([]bool, len(providers))
 	switch {
 	case d.Encoder == nil || len(providers) == 0 || n.all == "":
@@ -290,13 +295,16 @@ func rank(ctx context.Context, d *turn.Dependencies, n need, providers []Provide
 	if fit.Method == "keywords" {
 		for i, p := range providers {
 			scores[i] = overlap(n, describe(p))
+			elsewhere[i] = !p.Coordinator && spokenOfMore(n, describe(p), scores[i])
 		}
 	}
-	said := wordsOf(n.all)
 	var all []Ranked
 	coordinates, fits := map[string]bool{}, map[string]bool{}
 	for i, p := range providers {
 		more, asked, because := n.besides(p, said)
+		if byName := named(said, p.Name); !byName && !nothingElse {
+			more, asked = min(more, max(scores[i], 0)), false // it weighs at most as much as the field
+		}
 		all = append(all, Ranked{p.ID, p.Name, p.Specialties, scores[i] + more, because})
 		coordinates[p.ID], fits[p.ID] = p.Coordinator, asked || scores[i] >= least && scores[i] > 0 && !elsewhere[i]
 	}
@@ -313,13 +321,74 @@ func rank(ctx context.Context, d *turn.Dependencies, n need, providers []Provide
 	return fit
 }
 
+// onlyBesides says that a need asks for a language or a place and nothing more: otherwise they
+// raise who fits, and make nobody fit whose field does not.
+func (n need) onlyBesides(providers []ProviderBrief) bool {
+	left := stems(n.all)
+	for _, p := range providers {
+		for _, l := range p.Languages {
+			for w := range stems(l + " " + inFrenchOf[strings.ToLower(l)]) {
+				delete(left, w)
+			}
+		}
+		for _, place := range p.Places {
+			for w := range stems(place) {
+				delete(left, w)
+			}
+		}
+	}
+	for w := range left {
+		if !anybody[w] {
+			return false
+		}
+	}
+	return true
+}
+
+// withoutLanguages leaves out in which language somebody is to speak: it moves a need toward all
+// who have nothing to do with it.
+func (n need) withoutLanguages(providers []ProviderBrief) need {
+	var names []string
+	for _, p := range providers {
+		for _, l := range p.Languages {
+			names = append(names, regexp.QuoteMeta(l))
+			if french := inFrenchOf[strings.ToLower(l)]; french != "" {
+				names = append(names, french+"e?", unaccented.Replace(french)+"e?")
+			}
+		}
+	}
+	if len(names) == 0 {
+		return n
+	}
+	slices.Sort(names)
+	name := `(?:` + strings.Join(slices.Compact(names), "|") + `)`
+	clause, err := regexp.Compile(`(?i)[,;]?\s*\b(?:(?:and|et|but|mais|who|that|qui|also|aussi|only|i|he|she|we|they|je|il|elle|on|we|does|is there|somebody|someone|anybody|anyone|one|quelqu['’]un|preferably|ideally|if possible|si possible|please)\s+)*` +
+		`(?:speaks?|speaking|spoken|parlent|parle[rs]?|parlant|in|en)\s+(?:an? )?(?:l['’]|le )?` + name + `\b(?:\s+(?:and|or|et|ou)\s+` + name + `\b)*(?:,?\s*(?:please|s['’]il vous pla[iî]t|svp))?|\b` + name + `[- ](?:speaking|speaker)s?\b`)
+	if err != nil {
+		return n
+	}
+	return need{now: clause.ReplaceAllString(n.now, " "), all: clause.ReplaceAllString(n.all, " "), languages: n.languages, places: n.places}
+}
+
+// speaks says that words name a language, in English or French.
+func speaks(said, l string) bool {
+	name := inFrenchOf[strings.ToLower(l)]
+	return mentions(said, l) || name != "" && (mentions(said, name) || mentions(said, unaccented.Replace(name)))
+}
+
+// inFrenchOf are languages by their French names.
+var inFrenchOf = map[string]string{"arabic": "arabe", "bengali": "bengali", "bulgarian": "bulgare", "chinese": "chinois", "croatian": "croate", "czech": "tchèque", "danish": "danois", "dutch": "néerlandais", "english": "anglais",
+	"finnish": "finnois", "french": "français", "german": "allemand", "greek": "grec", "hebrew": "hébreu", "hungarian": "hongrois", "irish": "irlandais", "italian": "italien", "japanese": "japonais", "korean": "coréen", "norwegian": "norvégien",
+	"persian": "persan", "polish": "polonais", "portuguese": "portugais", "romanian": "roumain", "russian": "russe", "serbian": "serbe", "spanish": "espagnol", "swedish": "suédois", "tamil": "tamoul", "thai": "thaï", "turkish": "turc", "ukrainian": "ukrainien",
+	"urdu": "ourdou", "vietnamese": "vietnamien"}
+
 // besides is what speaks for a provider beside the need itself; asked says that the
 // person asked for it.
 func (n need) besides(p ProviderBrief, said string) (score float64, asked bool, because []string) {
 	for _, l := range p.Languages {
 		own := slices.IndexFunc(n.languages, func(own string) bool { return mentions(wordsOf(own), l) || mentions(wordsOf(l), own) })
 		switch {
-		case mentions(said, l):
+		case speaks(said, l):
 			score, asked = score+askedLanguage, true
 		case own == 0: // the preferred one
 			score += ownLanguage
@@ -418,7 +487,7 @@ func byMeaning(ctx context.Context, d *turn.Dependencies, n need, providers []Pr
 	if err != nil {
 		return nil, nil, err
 	}
-	said, err := turn.Meanings(ctx, d.Encoder, nil, turn.Sentences, []string{newest(n.all), newest(n.now)}, nil)
+	said, err := turn.Meanings(ctx, d.Encoder, nil, turn.Sentences, []string{newest(inEnglish(n.all)), newest(inEnglish(n.now))}, nil)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -490,8 +559,68 @@ func overlap(n need, text string) (share float64) {
 	return share / float64(max(1, asked))
 }
 
-// common words say nothing about a need.
-var common = stemSet("about above after again against also and any are because been before being between both but can could did does doing down during each few for from further had has have having her here hers him his how into its itself just like more most my next not now off once only other our out over own same see she should some someone somebody such than that the their them then there these they this those through too under until up very was week were what when where which while who whom why will with would you your need want please help find book visit appointment treat treats anybody anyone speaks speak")
+// spokenOfMore says that another field holds more of the need's words than a provider's
+// description does, which has few words of that field itself.
+func spokenOfMore(n need, text string, score float64) bool {
+	own := stems(text)
+	for _, f := range fields {
+		if overlap(n, f.about) <= score {
+			continue
+		}
+		same := 0
+		for w := range stems(f.about) {
+			if own[w] {
+				same++
+			}
+		}
+		if same < 2 {
+			return true
+		}
+	}
+	return false
+}
+
+// common words say nothing about a need, nor does what stands for anybody who gives or gets care;
+// those of French are told from English by others beside them.
+var (
+	common = stemSet("about above after again against also and any are because been before being between both but can could did does doing down during each few for from further had has have having her here hers him his how into its itself just like more most my next not now off once only other our out over own same see she should some someone somebody such than that the their them then there these they this those through too under until up very was week were what when where which while who whom why will with would you your need want please help find book visit appointment treat treats anybody anyone speaks speak " +
+		"person says said say saying wants needs seeks seeking looking look speaking spoken tell told talk prefers")
+	commonFrench = stemSet("une des les pour par avec dans chez sur est sont suis ses son mes mon lui elle ils nous vous leur qui que quoi quel quelqu quelque quelqu'un trouve trouver trouvez cherche chercher veux veut voudrais voudrait aimerais aimerait besoin faut faudrait voir parle parler parlant trouble troubles ici aide aider rendez merci bonjour")
+	frenchWords  = wordsIn("un une des les pour avec dans chez je j lui qui veux veut voudrais cherche trouve trouvez besoin faut ma mes ses sa est")
+	anybody      = stemSet("provider doctor clinician therapist practitioner professional specialist someone somebody nurse patient client care language speaker fluent médecin docteur docteure thérapeute soignant soignante praticien praticienne spécialiste langue quelqu")
+)
+
+func wordsIn(words string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		out[w] = true
+	}
+	return out
+}
+
+// inEnglish adds to what was said in French which professions it asks for: descriptions name what
+// is treated, and French names of professions are far from that in their meaning.
+func inEnglish(said string) string {
+	var more []string
+	for _, w := range strings.Fields(wordsOf(said)) {
+		if english := professions[w]; english != "" && !slices.Contains(more, english) {
+			more = append(more, english)
+		}
+	}
+	if len(more) == 0 {
+		return said
+	}
+	return strings.TrimRight(said, " .!?") + ". " + strings.Join(more, ", ") + "."
+}
+
+// professions are words of French for who treats what, with those that stand in descriptions.
+var professions = map[string]string{"psychiatre": "psychiatry", "pédopsychiatre": "child psychiatry", "psychologue": "psychology", "psychothérapeute": "psychotherapy therapy", "thérapeute": "therapy", "addictologue": "addiction", "tabacologue": "addiction smoking", "alcoologue": "alcohol addiction",
+	"diététicien": "dietitian nutrition", "diététicienne": "dietitian nutrition", "nutritionniste": "nutrition", "gériatre": "older", "gérontologue": "older", "neurologue": "neurology", "cardiologue": "cardiology", "dermatologue": "dermatology", "dentiste": "dentistry dental", "kiné": "physiotherapy",
+	"kinésithérapeute": "physiotherapy", "ostéopathe": "osteopathy", "généraliste": "general practice", "pédiatre": "paediatrics pediatrics child", "gynécologue": "gynaecology gynecology", "ophtalmo": "ophthalmology", "ophtalmologue": "ophthalmology", "orl": "ear nose throat", "urologue": "urology", "rhumatologue": "rheumatology",
+	"pneumologue": "pulmonology", "endocrinologue": "endocrinology", "gastroentérologue": "gastroenterology", "oncologue": "oncology", "chirurgien": "surgery", "chirurgienne": "surgery", "orthophoniste": "speech", "ergothérapeute": "occupational", "infirmier": "nurse nursing", "infirmière": "nurse nursing", "sexologue": "sexual"}
+
+// topics are what else is asked for in French beside them.
+var topics = map[string]string{"sommeil": "sleep", "enfant": "child", "enfants": "child", "ado": "adolescents", "ados": "adolescents", "couple": "couples", "famille": "family", "familial": "family", "familiale": "family", "deuil": "grief bereavement", "douleur": "pain", "douleurs": "pain", "mémoire": "memory"}
 
 func stemSet(words string) map[string]bool {
 	out := map[string]bool{}
@@ -502,16 +631,26 @@ func stemSet(words string) map[string]bool {
 }
 
 func stem(w string) string {
-	r := []rune(w)
+	r := []rune(unaccented.Replace(w))
 	return string(r[:min(len(r), 6)])
 }
 
 func stems(text string) map[string]bool {
 	out := map[string]bool{}
-	for _, w := range strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
-		if s := stem(w); len(w) > 2 && !common[s] {
-			out[s] = true
+	words := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	french := slices.ContainsFunc(words, func(w string) bool { return frenchWords[w] })
+	for _, w := range words {
+		in := []string{w}
+		if english := professions[w] + topics[w]; english != "" {
+			in = strings.Fields(english)
+		}
+		for _, w := range in {
+			if s := stem(w); len(w) > 2 && !common[s] && !(french && commonFrench[s]) {
+				out[s] = true
+			}
 		}
 	}
 	return out
 }
+
+var unaccented = strings.NewReplacer("à", "a", "â", "a", "ä", "a", "ç", "c", "é", "e", "è", "e", "ê", "e", "ë", "e", "î", "i", "ï", "i", "ô", "o", "ö", "o", "ù", "u", "û", "u", "ü", "u", "œ", "oe")
