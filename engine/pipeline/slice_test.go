@@ -60,7 +60,7 @@ func TestNavigator_N33_WhatIsSaidInPassingOrInSlangAcknowledgesToo(t *testing.T)
 	for _, text := range []string{
 		"oki doki", "Okey dokey", "okie-dokie!", "okidoki", "alrighty then", "Righto", "right you are", "roger that", "Roger, wilco", "that's a roger", "10-4", "message received",
 		"all good", "It's all good", "all set, thanks", "hm", "Hmm.", "hmm ok", "hum", "mhm", "mm-hmm", "uh-huh", "um okay", "oh", "ah ok", "oh I see", "...", "…", "ok...", "okkk", "thaaanks", "sooo much, thanks",
-		"Thanks Dr Whitlock", "thanks dr whitlock", "Thank you Dr Whitlock for your help", "Merci Dr Whitlock pour tout", "Many thanks Dr Anna McDonald, see you soon", "ok Mme Dupont-Durand merci", "Thanks Dr O'Neil 🙏",
+		"okok", "fine by me", "c'est tout bon", "oh right", "compris chef", "du coup ok", "gracias", "thanks doctor whitlock", "Thanks Dr Whitlock", "thanks dr whitlock", "Thank you Dr Whitlock for your help", "Merci Dr Whitlock pour tout", "Many thanks Dr Anna McDonald, see you soon", "ok Mme Dupont-Durand merci", "Thanks Dr O'Neil 🙏",
 		"tip top merci", "Tip-top!", "top notch, cheers", "thumbs up", "two thumbs up from me", "👍 thumbs up", "+1", "🆗", "🫡", "nice one", "cool beans", "spot on", "haha thanks", "no probs", "np", "got ya", "I hear you", "point taken",
 		"loud and clear", "crystal clear", "thanks a million", "ta muchly", "hats off", "ok d'ac", "dac", "daccord", "ça roule", "ça roule ma poule", "bien vu", "pigé", "j'ai capté", "bien reçu", "reçu cinq sur cinq", "message reçu, merci",
 		"pouce en l'air", "pouce levé", "j'en prends bonne note", "je note", "tkt", "t'inquiète", "nickel chrome", "euh ok", "ah d'accord", "bah ok", "tout bon", "chapeau", "merki", "à +", "mdr merci",
@@ -72,7 +72,7 @@ func TestNavigator_N33_WhatIsSaidInPassingOrInSlangAcknowledgesToo(t *testing.T)
 	for _, text := range []string{
 		"hm, it hurts", "hmm ok but not Monday", "oki doki, book it", "all good except my knee", "roger that, and cancel it", "Thanks Dr Whitlock, my leg hurts", "Thanks doctor Monday is fine", "ok doctor Tomorrow", "ok dr tomorrow", "thanks dr help",
 		"Thanks, Dr Whitlock sounds good", "ok, Dr Whitlock works for me", "Dr Whitlock is perfect", "THANKS DOCTOR MY LEG HURTS", "Thanks Dr Whitlock Monday works", "inquiète", "ER", "uh uh", "uh-uh", "he", "hi", "m", "M", "aye", "ouaip", "... help", "...?", "tout sauf lundi", "pouce cassé",
-		"thumbs hurt", "my thumb is up", "top left", "star anise", "Merci Dr Whitlock demain", "j'ai vu du sang", "je note une douleur", "no", "nope", "nah", "non", "huh?", "all good things end", "so low",
+		"ok doctor sertraline", "thumbs down", "oh no", "pas top", "heard voices", "vu que j'ai mal", "thumbs hurt", "my thumb is up", "top left", "star anise", "Merci Dr Whitlock demain", "j'ai vu du sang", "je note une douleur", "no", "nope", "nah", "non", "huh?", "all good things end", "so low",
 	} {
 		if ack, _ := acknowledges(text); ack {
 			t.Errorf("%q is taken for an acknowledgement", text)
