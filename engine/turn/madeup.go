@@ -13,7 +13,7 @@ import (
 // The names of who speaks, behind marks that a line may begin with; colon ends a name.
 const (
 	person  = `(?:user|human|humain|utilisateur|utilisatrice)`
-	machine = `(?:(?:ai )?assistant|chatbot)`
+	machine = `(?:(?:ai |l['’])?assistant|chatbot|(?:care )?navigator|holdpoint)`
 	marks   = `[ \t>*_#\[]*`
 	colon   = `[\]*_]{0,3}[ \x{a0}]?:[*_]{0,2}`
 )
@@ -33,6 +33,8 @@ var (
 	// speakerLine begins a line with who speaks, speakerWithin stands within one.
 	speakerLine   = regexp.MustCompile(`(?i)\n` + marks + `(?:` + person + `|` + machine + `)` + colon + `|\n[ \t]*#{1,6} *(?:` + person + `|` + machine + `)[ \t]*(?:\n|$)`)
 	speakerWithin = regexp.MustCompile(`\s[*_\[]{0,2}(?:User|USER|Human|HUMAN|Humain|Utilisateur|Utilisatrice|Assistant|ASSISTANT)` + colon)
+	// partnerLine begins a line with whom a model may take for its partner.
+	partnerLine   = regexp.MustCompile(`(?i)\n` + marks + `(?:patient|patiente|clinician|client|person|you|me|vous|moi|doctor|question|q)` + colon)
 	machineWithin = regexp.MustCompile(`\s[*_\[]{0,2}(?:Assistant|ASSISTANT)` + colon)
 	// otherLabel begins a line of a list of terms: "Admin: may write".
 	otherLabel = regexp.MustCompile(`^[ \t>*_-]*\pL[\pL ]{0,30}[*_]{0,2}[ \x{a0}]?:`)
@@ -41,12 +43,14 @@ var (
 	taskHeading   = regexp.MustCompile(`(?im)^[ \t]*#{2,4} *(?:instruction|consigne)(?:s?[ \x{a0}]?:|[ \t]*$)|^[ \t]*#{2,4} *(?:input|system)[ \x{a0}]?:`)
 	severalTasks  = regexp.MustCompile(`(?i)(?:instruction|consigne)s[ \x{a0}]?:`)
 	answerHeading = regexp.MustCompile(`(?im)^[ \t]*#{2,4} *(?:response|réponse|output)[ \x{a0}]?:[ \t]*`)
+	// bareAnswer is such a heading behind one of a task.
+	bareAnswer = regexp.MustCompile(`(?im)^[ \t]*#{2,4} *(?:response|réponse|output)[ \t]*$`)
 
 	// madeUp is what may be one of these in a text that is not whole: what follows waits.
-	madeUp = regexp.MustCompile(turnEnds.String() + `|(?i:(?:^|\n)` + marks + `(?:` + person + `|` + machine + `)` + colon + `)|(?:^|\s)[*_\[]{0,2}(?:User|USER|Human|HUMAN|Humain|Utilisateur|Utilisatrice|Assistant|ASSISTANT)` + colon +
+	madeUp = regexp.MustCompile(turnEnds.String() + `|(?i:(?:^|\n)` + marks + `(?:` + person + `|` + machine + `|patient|patiente|clinician|client|you|me|vous|moi|doctor|question|q)` + colon + `)|(?:^|\s)[*_\[]{0,2}(?:User|USER|Human|HUMAN|Humain|Utilisateur|Utilisatrice|Assistant|ASSISTANT)` + colon +
 		`|(?i:(?:^|\n)(?:assistant\s*\n|[ \t]*#{1,6} *(?:instruction|consigne|input|system|response|réponse|output|` + person + `|` + machine + `)))`)
 	// mayBeMadeUp is the beginning of one, at the end of a text.
-	mayBeMadeUp = regexp.MustCompile(`(?i)(?:^|\s)[*_\[]{1,3}\pL{0,14}[\]*_]{0,3}[ \x{a0}]?$|(?:^|\n)[ \t>*_#\[]+\pL{0,14}[ \x{a0}]?$|(?:^|\s)(?:` + person + `|` + machine + `|ai)[\]*_]{0,3}[\s\x{a0}]?$|<\x{ff5c}[^<>\n]{0,40}$`)
+	mayBeMadeUp = regexp.MustCompile(`(?i)(?:^|\s)[*_\[]{1,3}\pL{0,14}[\]*_]{0,3}[ \x{a0}]?$|(?:^|\n)[ \t>*_#\[]+\pL{0,14}[ \x{a0}]?$|(?:^|\s)(?:` + person + `|` + machine + `|patiente?|clinician|client|you|me|vous|moi|doctor|question|q)[\]*_]{0,3}[\s\x{a0}]?$|<\x{ff5c}[^<>\n]{0,40}$`)
 )
 
 // ownTurn is a model's own first turn of what it wrote. rest is what it made up behind it.
@@ -64,6 +68,9 @@ func ownTurn(text string) (own, rest string) {
 	begins := func(at []int) bool {
 		before := strings.TrimSpace(text[:at[0]])
 		return before == "" || strings.HasPrefix(before, "Below is an instruction")
+	}
+	if answer == nil && task != nil && begins(task) {
+		answer = bareAnswer.FindStringIndex(text)
 	}
 	if answer != nil && (begins(answer) || task != nil && task[0] < answer[0] && begins(task)) {
 		text = text[answer[1]:]
@@ -101,7 +108,7 @@ func firstTurnEnd(text string) int {
 		line, _, _ := strings.Cut(after, "\n")
 		switch {
 		case sign == "</s>" && strings.Count(before, "<s>") > strings.Count(before, "</s>"):
-		case sign == "<s>" && strings.Contains(line, "</s>"):
+		case sign == "<s>" && strings.Contains(line, "</s>") && !anySpeaker.MatchString(line):
 		case mentionBefore.MatchString(before) && mentionAfter.MatchString(after):
 		default:
 			return at[0]
@@ -121,6 +128,9 @@ func nextSpeaker(text string, led bool) int {
 			found = append(found, at[0])
 			break
 		}
+	}
+	if at := partnerLine.FindStringIndex(text); at != nil && endsSentence(strings.TrimSpace(text[:at[0]])) && machineLine.MatchString(text[at[1]:]) {
+		found = append(found, at[0])
 	}
 	for _, at := range speakerWithin.FindAllStringIndex(text, -1) {
 		if led || endsSentence(strings.TrimSpace(text[:at[0]])) && machineWithin.MatchString(text[at[1]:]) {

@@ -29,7 +29,7 @@ const (
 var machinery = regexp.MustCompile(`<\x{ff5c}(?:tool|function)|<\|?/?(?:tool_call|tool_calls|function_call|function|python_tag|im_start|im_end|eot_id|endoftext|start_header_id|end_header_id)\b|<\|[a-z_]+\|>|<function=|<(?:invoke|parameter) name=|` +
 	`\[/?TOOL_(?:CALLS|RESULTS)\]|\[/?AVAILABLE_TOOLS\]|\[/?INST\]|<</?SYS>>|` +
 	`\{\s*["'](?:action|arguments|parameters|function|tool|tool_call|tool_calls)["']\s*:|\{\s*["']name["']\s*:[^{}]{0,200}["'](?:arguments|parameters|args|input)["']\s*:|` +
-	"```" + `(?:json|(?:tool|function)s?[ \t]*(?:\n|$)|` + snake + `|` + identifier + `[ \t]+\w+ *[=:]|` + identifier + ` *[({]|[a-z]\w* +\w+=["'\w])|\bfunctools\b *\[|\b(?:to=)?(?:functions?|tools?|default_api)\.[a-z]\w*(?::\d+| *[({])|` +
+	"(?:```|~~~)" + `(?:json|(?:tool|function)s?[ \t]*(?:\n|$)|` + snake + `|` + identifier + `[ \t]+\w+ *[=:]|` + identifier + ` *[({]|[a-z]\w* +\w+=["'\w])|\bfunctools\b *\[|\b(?:to=)?(?:functions?|tools?|default_api)\.[a-z]\w*(?::\d+| *[({])|` +
 	`\[ *` + identifier + `\(|\b` + identifier + `\(\s*(?:\w+ *[=:]|\{)|(?m:^[ \t*"'` + "`" + `]*` + identifier + "[`*]{0,2}" + ` *:?\d*\s*\{)|\b` + identifier + `:\d+ *\{|` +
 	`(?im:^` + label + `[ \t*"'` + "`" + `]*)(?-i:` + identifier + `)|(?im:^` + named + `[^\n]*\n[ \t>*#"'` + "`" + `-]*(?:arguments?|parameters?|params|args|input|action[ _]input|paramètres)\b[*"'` + "`" + `]{0,3} ?[:=])|` +
 	`\bAction: *` + identifier + `|\bAction Input:|(?im:^[ \t>*#-]*(?:thoughts?|pensée)\*{0,2} ?:)|(?m:^</?[a-z]+(?:_[a-z]+)+(?: [^<>\n]*)?>)`)
@@ -38,7 +38,7 @@ var machinery = regexp.MustCompile(`<\x{ff5c}(?:tool|function)|<\|?/?(?:tool_cal
 var callLine = regexp.MustCompile(`^\W*(?:print\()?` + identifier + `\([^\n]*\)\W*$`)
 
 // unfinished is what may become a call written as in a program, at the end of a text.
-var unfinished = regexp.MustCompile(`\b(?:Action( Input)?:? *)?[A-Za-z][a-z0-9]{0,40}(_[a-z0-9]{0,40}|[A-Z][a-z0-9]{0,40}){0,8}$|\b(?:` + identifier + `|(?:to=)?(?:functions?|tools?|functools|default_api)[a-z_.]*) *(?:\([^)\n]*\)?\W*|[:` + "`" + `*]*\d*\s*)$|` + "```[^`\\n]*$" + `|\bto=[a-z._]*$|\bAct(?:i(?:on?)?)?$|\bAction:? *(I[a-z]*)?$`)
+var unfinished = regexp.MustCompile(`\b(?:Action( Input)?:? *)?[A-Za-z][a-z0-9]{0,40}(_[a-z0-9]{0,40}|[A-Z][a-z0-9]{0,40}){0,8}$|\b(?:` + identifier + `|(?:to=)?(?:functions?|tools?|functools|default_api)[a-z_.]*) *(?:\([^)\n]*\)?\W*|[:` + "`" + `*]*\d*\s*)$|` + "```[^`\\n]*$" + `|(?:^|\n)~{1,3}[^~\n]*$|\bto=[a-z._]*$|\bAct(?:i(?:on?)?)?$|\bAction:? *(I[a-z]*)?$`)
 
 // labelled is a last line, or one before it, that may become a label of a call.
 var labelled = regexp.MustCompile(`(?i)(?:^|\n)(?:[ \t>*#"'` + "`" + `-]*(?:t(?:h(?:o(?:u(?:g(?:h(?:ts?)?)?)?)?)?|o(?:ol?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?|on(?:c(?:t(?:i(?:on?)?)?)?)?)?|a(?:c(?:t(?:i(?:on?)?)?)?)?|n(?:a(?:me?)?)?|p(?:ens(?:ée?)?)?|outil?)[*"']{0,3} ?$|` + named + `[^\n]*(?:\n[^\n]*)?$)`)
@@ -212,8 +212,11 @@ func uncalled(text string) (plain string, cut bool) {
 		end = at[0]
 	}
 	end = min(end, lineOfCall(text), argumentsIn(text))
-	text, cut = strings.TrimSpace(text[:end]), end < len(text) || machinery.MatchString(madeUp) || opensJSON.MatchString(madeUp)
-	if nameAlone.MatchString(text) || noValue.MatchString(text) || text == "" && madeUp != "" {
+	text, cut = strings.TrimSpace(text[:end]), end < len(text)
+	if rest := turnEnds.ReplaceAllString(madeUp, ""); machinery.MatchString(rest) || opensJSON.MatchString(rest) {
+		cut = cut || leading(text, leads) < len(text) || !anyWord.MatchString(text)
+	}
+	if nameAlone.MatchString(text) || noValue.MatchString(text) && !strings.HasPrefix(text, "None.") || text == "" && madeUp != "" {
 		return "", true
 	}
 	return text, cut
@@ -225,11 +228,14 @@ var lastLabel = regexp.MustCompile(`(?is)^(?:[^\n]*\n)*?[ \t*]*(?:thoughts?|acti
 // nameAlone is a text that is only a tool's name, or a call of one with named arguments.
 var nameAlone = regexp.MustCompile("^[`\"'\\[(*]*" + identifier + "(?:\\(\\))?[`\"'\\])*.]*$|^`?[\\w.]+\\(\\s*\\w+ *[=:][^\n]*\\)[`.]*$")
 
-// noValue is a text that is only what programs write for nothing.
-var noValue = regexp.MustCompile("^[`\"'*_<(\\[]*(?:(?i:undefined|null)[`\"'*_>)\\].]*|(?:None|NaN|nil|\\[?object Object)[`\"'*_>)\\]]*)$")
+// noValue is a text that is only what programs write for nothing, mayBeNoValue what may become one.
+var (
+	noValue      = regexp.MustCompile("^" + quotes + "*(?:(?:(?i:undefined|null)|None|NaN|nan|nil|object Object)" + quotes + "*[. \n]*)*$")
+	mayBeNoValue = regexp.MustCompile("^" + quotes + "*(?:(?:(?i:undefined|null)|None|NaN|nan|nil|object Object)" + quotes + "*[. \n]+)*(?:[A-Za-z]{0,9}|object [A-Za-z]{0,6})" + quotes + "*[. \n]*$")
+	anyWord      = regexp.MustCompile(`[\pL\pN]`)
+)
 
-// mayBeNoValue is what may become one.
-var mayBeNoValue = regexp.MustCompile("^[`\"'*_<(\\[]*[A-Za-z]{0,9}[`\"'*_>)\\].]*$|^\\[?object Object\\]?$")
+const quotes = "[`\"'*_<>(){}\\[\\]]"
 
 // wholeCall begins a text that may be a call, or has a label before the answer.
 var wholeCall = regexp.MustCompile("(?i)^(?:`?[\\w.]+\\(|[ \\t*]*(?:f(?:i(?:n(?:al?)?)?)? *$|final a(?:n(?:s(?:we?)?)?)?$|final answer\\b))")

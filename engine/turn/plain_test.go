@@ -58,7 +58,9 @@ func TestPlain_WhatIsForMachinesReachesNobody(t *testing.T) {
 		"You take sertraline.\n\n### Response:\nYou take it.":                 "You take sertraline.",
 		"### Réponse :\nVous prenez de la sertraline.":                        "Vous prenez de la sertraline.",
 		"You take sertraline.\n### User\nok":                                  "You take sertraline.",
-		"undefined":                                                           "", "null": "", "None": "", "NaN": "", "`None`": "", "\"undefined\"": "", "[object Object]": "", "NULL": "", "**null**": "",
+		"Assistant: Hi there.\nUser: ok\nAssistant: {\"x\":1}":                "Hi there.", "You rest.<end_of_turn>": "You rest.", "You rest. <s>User: hi</s>": "You rest.", "### Instruction\nDo.\n### Response\nYou rest.": "You rest.",
+		"You rest.\nPatient: thanks\nAssistant: fine": "You rest.", "Navigator: You rest.": "You rest.", "~~~find_providers\nx\n~~~": "", "null null": "", "(null)": "", "nan": "",
+		"undefined": "", "null": "", "None": "", "NaN": "", "`None`": "", "\"undefined\"": "", "[object Object]": "", "NULL": "", "**null**": "",
 	} {
 		if got := turn.Plain(said); got != want {
 			t.Errorf("%q became %q", said, got)
@@ -70,7 +72,7 @@ func TestPlain_WhatIsForMachinesReachesNobody(t *testing.T) {
 		"None of them speaks Arabic.", "The value is null and void.", "No allergies are known.", "None.", "Nanny care is not offered.",
 		"Roles here:\n- User: may read\n- Admin: may write", "There are two.\nHuman: made by people\nAnalogue: altered", "Staff:\nAssistant: Mrs Lee\nDoctor: Dr Okafor", "Assistant: Mrs Lee\nDoctor: Dr Okafor",
 		"The tag </s> closes what <s> opens.", "Take <s>two</s> three tablets.", "`</s>` ends a sequence.", "The user: that is you. The assistant: that is me.", "The assistant will call you.", "Assistant surgeons help.",
-		"The care assistant: a person who helps.", "A ratio of 1:0 {sic} is odd.", "```\nTake one tablet.\n```\nThat is the label.", "This adds:\n```python\nx = 1\n```\nIt is short.", "It [EOS is a code] says so.", "#1 is rest, # 2 is sleep.",
+		"The care assistant: a person who helps.", "A ratio of 1:0 {sic} is odd.", "```\nTake one tablet.\n```\nThat is the label.", "This adds:\n```python\nx = 1\n```\nIt is short.", "It [EOS is a code] says so.", "You rest.\nPatient: Rowan Alder\nBorn: 1984", "Take ~5 drops.", "Your nan is well.", "The navigator: a person who arranges care.", "#1 is rest, # 2 is sleep.",
 	} {
 		if got := turn.Plain(said); got != said {
 			t.Errorf("%q became %q", said, got)
