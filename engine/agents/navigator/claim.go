@@ -94,7 +94,7 @@ const (
 	booked  = `(?:booked|scheduled|rescheduled|re-?booked|reserved|cancell?ed)`
 	settled = `(?:` + booked + `|confirmed|arranged|set(?: up)?|moved|changed|made|created|secured|postponed)`
 	written = `(?:saved|recorded|written(?: down)?|added|logged|documented|entered|stored|updated|filed|put|removed|deleted|noted)`
-	records = `(?:in|into|to|on|from) (?:` + whose + `|\pL+'s) (?:[\pL-]+ ){0,2}(?:records?|files?|charts?|calendar|diary|notes|schedule)`
+	records = `(?:in|into|to|on|from) (?:` + whose + `|\pL+'s) (?:[\pL\d:.-]+ ){0,2}(?:records?|files?|charts?|calendar|diary|notes|schedule)`
 
 	visitsFR  = `(?:rendez-vous|rdv|visite|consultation|séance|réservation|annulation)`
 	whoseFR   = `(?:votre|ton|ta|le|la|ce|cette|son|sa|un|une|mon|ma)`
@@ -109,25 +109,32 @@ var englishClaims = claims{
 	language: safety.English,
 	made: anyOf(
 		`\b(?:i|we)(?:'ve| have)?`+now+` (?:`+booked+`|(?:written|wrote|put|noted) (?:it|this|that|them|everything|all of (?:it|this|that)) down|(?:written|wrote|noted) down)\b`,
-		`\b(?:i|we)(?:'ve| have)?`+now+` `+settled+` (?:(?:`+whose+`|an?|you an?) (?:[\pL-]+ ){0,4}`+visits+`|you in\b)`,
-		`\b(?:i|we)(?:'ve| have)?`+now+` (?:`+written+`|wrote|made|left|created) (?:`+whose+`|an?) (?:[\pL-]+ ){0,3}(?:care )?(?:note|entry)\b`,
+		`\b(?:i|we)(?:'ve| have)?`+now+` `+settled+` (?:(?:`+whose+`|an?|you an?) (?:[\pL\d:.-]+ ){0,4}`+visits+`|you in\b)`,
+		`\b(?:i|we)(?:'ve| have)?`+now+` (?:`+written+`|wrote|made|left|created) (?:`+whose+`|an?) (?:[\pL\d:.-]+ ){0,3}(?:care )?(?:note|entry)\b`,
 		`\b(?:i|we)(?:'ve| have)?`+now+` (?:`+written+`|wrote) [^;:]{0,60}?`+records,
 		`\b(?:i|we)(?:'ve| have)?`+now+` (?:saved|recorded|logged|documented|stored) (?:it|this|that|everything|`+whose+` `+notes+`)(?: for you)?\s*(?:[.,!;]|and\b|$)`,
-		`\b`+whose+` (?:[\pL-]+ ){0,3}(?:`+visits+`|slot)\b[^;:]{0,60}?(?: has|'s) been`+now+` `+settled+`\b`,
-		`\b(?:`+whose+`|an?) (?:[\pL-]+ ){0,3}`+notes+`\b[^;:]{0,60}?(?: has|'s) been`+now+` `+written+`\b`,
-		`\ban? (?:[\pL-]+ ){0,3}`+visits+`\b[^;:]{0,60}? has been`+now+` `+settled+`\b`,
+		`\b`+whose+` (?:[\pL\d:.-]+ ){0,3}(?:`+visits+`|slot)\b[^;:]{0,60}?(?: has|'s)(?: now| already| just| also| successfully)* been`+now+` `+settled+`\b`,
+		`\b(?:`+whose+`|an?) (?:[\pL\d:.-]+ ){0,3}`+notes+`\b[^;:]{0,60}?(?: has|'s)(?: now| already| just| also| successfully)* been`+now+` `+written+`\b`,
+		`\ban? (?:[\pL\d:.-]+ ){0,3}`+visits+`\b[^;:]{0,60}? has(?: now| already| just| also| successfully)* been`+now+` `+settled+`\b`,
 		`\b(?:it|that|this|everything)(?:'s| is| has been|'s been)`+now+` (?:`+booked+`|saved|written down|recorded|(?:added|written) `+records+`)(?: (?:for|in|with|on|at|now)\b|\s*(?:[.,!;]|$))`,
-		`^(?:(?:done|all done|all set|great|perfect|ok|okay|sure|good news|success)[\s,.!:–—-]+)?(?:(?:your |the )?(?:`+visits+`|(?:care )?note) (?:successfully )?(?:`+booked+`|confirmed|saved|added|written)|(?:successfully )?(?:`+booked+`|saved|written down))(?: (?:for|on|with|at|it|your|the|in|to)\b|\s*[.!]|$)`,
+		`\b(?:i|we) (?:was able|were able|managed|have managed) to (?:book|schedule|reschedule|re-?book|cancel|reserve|save|write (?:it|this|that) down|secure|arrange)\b`,
+		`\b(?:i|we)(?:'ve| have)?`+now+` updated `+whose+` (?:[\pL-]+ ){0,2}(?:records?|file|chart|calendar|diary)\b`,
+		`\b(?:i|we)(?:'ve| have)?`+now+` (?:sent|submitted|placed|completed|processed) (?:`+whose+`|an?) (?:[\pL-]+ ){0,3}`+visits+`\b`,
+		`\b(?:i|we)(?:'ve| have)?`+now+` put you (?:down|in) (?:for|on|with)\b`,
+		`\byou(?:'ve| have) (?:now |just |already )*been (?:`+booked+`|put down)(?: in)?\b`,
+		`^(?:done|all done|all set|great|perfect|ok|okay|sure|success)[\s,.!:–—-]+(?:`+booked+`|saved)\b`,
+		`^(?:(?:done|all done|all set|great|perfect|ok|okay|sure|good news|success)[\s,.!:–—-]+)?(?:(?:your |the )?(?:`+visits+`|(?:care )?note) (?:successfully )?(?:`+booked+`|confirmed|completed?|saved|added|written)|(?:successfully )?(?:`+booked+`|saved|written down))(?: (?:for|on|with|at|it|your|the|in|to)\b|\s*[.!]|$)`,
 	),
 	stands: anyOf(
-		`\b`+whose+` (?:[\pL-]+ ){0,3}`+visits+`\b[^;:]{0,60}? (?:is|are)`+now+` `+settled+`\b`,
-		`\b`+whose+` (?:[\pL-]+ ){0,3}`+visits+`'s`+now+` `+settled+`\b`,
-		`\b`+whose+` (?:[\pL-]+ ){0,3}`+notes+`\b[^;:]{0,40}? (?:is|are)`+now+` (?:saved|recorded|written(?: down)?|added|logged|documented)\b`,
+		`\b`+whose+` (?:[\pL\d:.-]+ ){0,3}`+visits+`\b[^;:]{0,60}? (?:is|are)`+now+` `+settled+`\b`,
+		`\b`+whose+` (?:[\pL\d:.-]+ ){0,3}`+visits+`'s`+now+` `+settled+`\b`,
+		`\b`+whose+` (?:[\pL\d:.-]+ ){0,3}`+notes+`\b[^;:]{0,40}? (?:is|are)`+now+` (?:saved|recorded|written(?: down)?|added|logged|documented)\b`,
+		`\b(?:i|we)(?:'ve| have)(?: now| got)? you (?:booked|scheduled|down)(?: in)? (?:for|on|with|at)\b`,
 		`\byou(?:'re| are)`+now+` (?:booked|scheduled|rescheduled)(?: in)?\b`,
 	),
 	told: anyOf(
-		`\b`+whose+` (?:[\pL-]+ ){0,3}`+visits+`\b[^;:]{0,60}? (?:was|were)`+now+` `+settled+`\b`,
-		`\b(?:`+whose+`|an?) (?:[\pL-]+ ){0,3}`+notes+`\b[^;:]{0,60}? (?:was|were)`+now+` `+written+`\b`,
+		`\b(?:`+whose+`|an?) (?:[\pL\d:.-]+ ){0,3}`+visits+`\b[^;:]{0,60}? (?:was|were)`+now+` `+settled+`\b`,
+		`\b(?:`+whose+`|an?) (?:[\pL\d:.-]+ ){0,3}`+notes+`\b[^;:]{0,60}? (?:was|were)`+now+` `+written+`\b`,
 	),
 	not:    lazyregexp.New(`(?i)\b(?:no|not|never|nothing|none|neither|nobody|without|cannot|if|once|when|after|until|before|unless|as soon as|whether|would|could|like|think|thought|said|says)\b|n't\b`),
 	of:     lazyregexp.New(`(?i)\b(?:according to|(?:record|file|chart|calendar|diary|note|document)s? (?:says?|shows?|states?|has (?:an?|no|the|your|one|two)|lists?)|i (?:can )?see|on file|listed|your (?:next|upcoming|existing|current|previous|last|earlier|first|only)|the (?:next|upcoming|existing|current|previous|last|earlier|first|only)|earlier|previously|last (?:time|week|month|year|visit)|yesterday|ago|back in|since|in (?:our|the) (?:last|earlier|previous))\b|(?i:` + settled + `|` + written + `) (?:(?:on|in|for|at|with) [^.;]{0,40})?\bby (?:dr|the|your|her|his|phone|calling|\p{Lu})`),
@@ -139,6 +146,12 @@ var frenchClaims = claims{
 	made: anyOf(
 		`(?:^|[\s,(])(?:j'ai|nous avons|on a|je (?:viens|vous ai))(?: de)?`+nowFR+` (?:vous |t'|l')?(?:`+bookedFR+`|réserver|annuler|planifier|programmer)(?:[\s.,!;]|$)`,
 		`(?:^|[\s,(])(?:j'ai|nous avons|on a|je vous ai)`+nowFR+` `+settledFR+` (?:`+whoseFR+` )?(?:[\pL'-]+ ){0,3}`+visitsFR,
+		`(?:^|[\s,(])(?:j'ai|nous avons|on a)`+nowFR+` pu (?:vous |la |le )?(?:réserver|annuler|planifier|programmer|déplacer|reporter|enregistrer|fixer|prendre)(?:[\s.,!;]|$)`,
+		`(?:^|[\s,(])(?:j'ai|nous avons|on a)`+nowFR+` (?:effectué|procédé à|fait|finalisé) (?:`+whoseFR+` |l')?(?:réservation|annulation|prise de rendez-vous|modification)`,
+		`(?:^|[\s,(])(?:je vous ai|nous vous avons|on vous a|vous avez été|vous êtes)`+nowFR+` inscrite? (?:pour|à|le|au|chez)(?:\s|$)`,
+		`^(?:(?:voilà|fait|parfait|très bien|d'accord|entendu|c'est bon)[\s,.!:–—-]+)?(?:réservé|annulé|enregistré)e?\s*[.!]?$`,
+		`(?:^|[\s,(])(?:l'|la |votre )(?:réservation|annulation|prise de rendez-vous) (?:a été|est)`+nowFR+` (?:effectuée|faite|finalisée|validée|terminée)`,
+		`(?:^|[\s,(])(?:le|votre|ce) créneau [^;:]{0,40}?(?:a été`+nowFR+` réservé|est`+nowFR+` réservé pour vous)`,
 		`(?:^|[\s,(])(?:je l'ai|nous l'avons|je les ai|on l'a)`+nowFR+` (?:`+bookedFR+`|`+writtenFR+`)(?:[\s.,!;]|$)`,
 		`(?:^|[\s,(])(?:j'ai|nous avons|on a)`+nowFR+` (?:`+writtenFR+`|laissé|créé|fait) (?:`+whoseFR+`) (?:[\pL'-]+ ){0,2}note\b`,
 		`(?:^|[\s,(])(?:j'ai|nous avons|on a|je l'ai)`+nowFR+` `+writtenFR+` [^;:]{0,60}?`+recordsFR,
