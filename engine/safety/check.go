@@ -97,7 +97,8 @@ func Check(text string) Verdict {
 func checkBy(english, french *ruleset, text string) Verdict {
 	v := english.check(text)
 	if en, fr := languages(text); fr > 1 || fr >= en {
-		if w := french.check(text); w.Score > v.Score || len(v.Findings) == 0 {
+		// What says it plainly in one language stands before a mere topic of the other.
+		if w := french.check(text); w.Score > v.Score || len(v.Findings) == 0 || v.vague && !w.vague && w.Hijack {
 			v = w
 		}
 	}

@@ -42,3 +42,15 @@ func TestHandover_WhoTellsOfTheirPatientIsKnownWhereOnlyAModelSeesTheDanger(t *t
 		}
 	}
 }
+
+// "I wrote « je veux me suicider », and it only asked whether I am safe."
+func TestPlain_AWordOfBothLanguagesDoesNotHideWhatFrenchSaysPlainly(t *testing.T) {
+	for _, text := range []string{"je veux me suicider", "Je veux me suicider.", "je vais me suicider ce soir", "jveux me suicider"} {
+		if a := Offline.Assess(text); a.Level != Intervene {
+			t.Errorf("%q is %s by the rules and words", text, a.Level)
+		}
+		if a := withMeaning(t).Assess(text); a.Level != Intervene {
+			t.Errorf("%q is %s (%v)", text, a.Level, a.Rules.Findings)
+		}
+	}
+}
