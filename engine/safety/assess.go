@@ -180,7 +180,7 @@ func (c Checker) Assess(text string) Assessment {
 	if a.Level == Intervene && (v.Score < rulesPlain && quarrel(text) || v.Score == 0 && ailing(text)) {
 		a.Level = CheckIn
 	}
-	if v.Score == 0 && routine(text) {
+	if a.Level != Calm && v.Score == 0 && routine(text) {
 		a.Level = Calm
 	}
 	a.doubt()
