@@ -1,17 +1,23 @@
 package app_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"holdpoint/app"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
+	"holdpoint/store"
 )
 
 // broken is a model server that went wrong.
@@ -240,5 +246,78 @@ func TestCrisis_WhatOnlyTheModelSeesBringsHelp(t *testing.T) {
 				t.Errorf("the export (%v) does not say %q:\n%s", err, c.found, text)
 			}
 		})
+	}
+}
+
+// "The model was still loading when I wrote, so its alarm was thrown away." Who was not heard at the
+// beginning of a turn is heard once a model answers in it, in this turn or when it is taken up again.
+func TestCrisis_WhatTheModelSaysLateIsHeard(t *testing.T) {
+	for _, agent := range []string{"navigator", "reasoner"} {
+		for _, resumed := range []bool{false, true} {
+			t.Run(fmt.Sprint(agent, " resumed ", resumed), func(t *testing.T) {
+				t.Parallel()
+				var ill, down atomic.Bool
+				ill.Store(true)
+				down.Store(resumed)
+				well := alarmed(t, 3_000_000_000, true)
+				target, err := url.Parse(well)
+				if err != nil {
+					t.Fatal(err)
+				}
+				proxy := httputil.NewSingleHostReverseProxy(target)
+				s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if r.URL.Path == "/api/chat" {
+						body, err := io.ReadAll(r.Body)
+						if err != nil {
+							t.Error(err)
+						}
+						asked := bytes.Contains(body, []byte(`"risk"`))
+						if down.Load() || ill.Load() && asked {
+							http.Error(w, `{"error":"model is not ready"}`, http.StatusInternalServerError)
+							return
+						}
+						if !asked {
+							ill.Store(false)
+						}
+						r.Body = io.NopCloser(bytes.NewReader(body))
+					}
+					proxy.ServeHTTP(w, r)
+				}))
+				t.Cleanup(s.Close)
+				a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: s.URL})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer closeApp(t, a)
+				if err := a.Set("region", json.RawMessage(`"FR"`)); err != nil {
+					t.Fatal(err)
+				}
+				session := a.NewSessionID()
+				out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: session, Agent: agent, Text: "Everything lies beside me on the table now."})
+				if resumed {
+					if out.Run.Status != run.Failed {
+						t.Fatalf("the turn is %s (%v)", out.Run.Status, err)
+					}
+					down.Store(false)
+					out, err = a.ResumeTurn(t.Context(), out.Run.Turn)
+				}
+				if err != nil || out.Run.Status != run.Completed {
+					t.Fatalf("the turn is %s (%v)", out.Run.Status, err)
+				}
+				if !strings.Contains(out.Run.Output, "What you can do now") || !strings.Contains(out.Run.Output, "3114") {
+					t.Errorf("the turn answers %q", out.Run.Output)
+				}
+				for _, format := range []string{"md", "html"} {
+					out, err := a.Export(app.ExportQuery{Session: session, Format: format})
+					if text := exported(t, out); err != nil || strings.Count(text, "What you can do now") != 1 || !strings.Contains(text, "found by model") {
+						t.Errorf("the export (%v):\n%s", err, text)
+					}
+				}
+				sessions, _, err := a.Sessions(store.SessionQuery{})
+				if err != nil || len(sessions) != 1 || strings.Contains(sessions[0].Title, "table") {
+					t.Errorf("the session's title has the message: %+v (%v)", sessions, err)
+				}
+			})
+		}
 	}
 }

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"time"
 
 	"holdpoint/engine/graph"
@@ -81,6 +82,9 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		}
 		t.Spend(spent(t, res.Usage))
 		t.Emit(e)
+		if heard, ok := ctx.Value(answeredKey{}).(*atomic.Bool); ok && err == nil {
+			heard.Store(true)
+		}
 		if q.Fit == nil || !errors.Is(err, model.ErrRequest) {
 			return res, err
 		}
@@ -91,6 +95,9 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		}
 	}
 }
+
+// answeredKey finds, in a stage's context, the *atomic.Bool that says that a model answered in it.
+type answeredKey struct{}
 
 // tokensOf is about how many tokens a request has.
 func tokensOf(r model.Request) int {

@@ -45,6 +45,8 @@ type Safety struct {
 	Reason   string `json:"reason,omitempty"`
 	// Answered says that the message was heard as the answer to a check-in's question.
 	Answered bool `json:"answered,omitempty"`
+	// Unjudged says that no model's classifier read the message yet; see LateCheck.
+	Unjudged bool `json:"unjudged,omitempty"`
 }
 
 // help is which reviewed text fits.
@@ -279,7 +281,7 @@ func (f *Finding) Show(t *graph.Task) {
 // session, and counts for nothing beside another sign.
 func (f *Finding) Heed(j Judgement, err error) {
 	if err != nil {
-		f.Failed, f.Safety.Degraded = err, true
+		f.Failed, f.Safety.Degraded, f.Safety.Unjudged = err, true, true
 		f.Safety.Reason = "the model's safety check failed; this message was checked without it"
 		return
 	}
@@ -468,7 +470,9 @@ func Guard(s graph.Spec) (graph.Spec, error) {
 			d, _ := t.Dependencies.(*Dependencies) // a check without a model needs none
 			f := d.CheckMessage(t, t.Run.Input)
 			f.prefer(safety.Language(t.Run.Vars["language"]), t.Run.Input) // an agent may speak another than the screens
-			if _, err := DependenciesOf(t); err == nil && !f.Hijack {
+			if _, err := DependenciesOf(t); err != nil {
+				f.Safety.Unjudged = !f.Hijack
+			} else if !f.Hijack {
 				f.Show(t)
 				checking, end := Checking(ctx)
 				defer end()
@@ -508,5 +512,5 @@ func Guard(s graph.Spec) (graph.Spec, error) {
 	s.Stages, s.Edges = append([]graph.Stage{preflight, intervention}, s.Stages...), append(edges, rest...)
 	s.Conditions = append(CrisisConditions(), s.Conditions...)
 	s.Channels = append([]graph.AnyChannel{ChannelHijacked, ChannelSafety}, s.Channels...)
-	return s, nil
+	return s, LateCheck(&s)
 }

@@ -88,6 +88,9 @@ func New(kit turn.Kit) (agent.Agent, error) {
 		return agent.Agent{}, err
 	}
 	spec := (&navigator{set, pipeline, light}).spec()
+	if err := turn.LateCheck(&spec); err != nil {
+		return agent.Agent{}, err
+	}
 	g, err := graph.New(spec)
 	return agent.Agent{ID: Name, Title: spec.Title, Description: spec.Description,
 		Graph: func(map[string]string) (*graph.Graph, error) { return g, nil }, Begin: begin,
