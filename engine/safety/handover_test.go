@@ -54,3 +54,17 @@ func TestPlain_AWordOfBothLanguagesDoesNotHideWhatFrenchSaysPlainly(t *testing.T
 		}
 	}
 }
+
+// "I cried for help in two words, and it asked which patient." "I asked for a date to be put right, and it stopped me."
+func TestHandover_CallsForHelpAreAskedAboutAndCorrectionsOfRecordsPass(t *testing.T) {
+	for text, want := range map[string]Level{
+		"help me": CheckIn, "HELP ME PLEASE": CheckIn, "someone help me": CheckIn, "au secours": CheckIn, "Au secours !": CheckIn, "aidez-moi": CheckIn,
+		"help me with the note": Calm, "aidez-moi à rédiger une note": Calm, "Can someone help me with the form?": Calm, "I need help with his insulin plan": Calm,
+		"My suicide attempt in 2009 is listed twice, please correct it": CheckIn, "je veux en finir avec ces douleurs de dos": Calm, "je veux en finir avec ces douleurs": CheckIn, "j'ai des migraines et je veux en finir avec ça": Calm,
+		"je garde mes patchs de fentanyl, j'en ai onze": Intervene, "I'm keeping my fentanyl patches, I have eleven now": Intervene,
+	} {
+		if a := Offline.Assess(text); a.Level != want {
+			t.Errorf("%q is %s, want %s: %v", text, a.Level, want, a.Rules.Findings)
+		}
+	}
+}

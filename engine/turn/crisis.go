@@ -126,7 +126,7 @@ func (d *Dependencies) Check(text string) Finding {
 // message after it is heard as the answer. A no that may answer the reply as well is asked about once
 // more; one in words, or a second one, is an intervention for the danger that was seen. Who goes on
 // about another person after help about them is helped again, and who says that they are safe is asked
-// nothing more.
+// nothing more. Who says that an intervention misread them gets on, with help above the reply.
 func (d *Dependencies) CheckMessage(t *graph.Task, text string) Finding {
 	f := d.Check(text)
 	if d == nil || d.CheckedIn == nil {
@@ -140,6 +140,9 @@ func (d *Dependencies) CheckMessage(t *graph.Task, text string) Finding {
 	how, rest := safety.FollowsHelp(text)
 	other := before.Speaker == safety.Other || before.Speaker == safety.Clinician
 	switch {
+	case f.Hijack && !before.Concern && answer == safety.NoAnswer && safety.SaysMisread(text):
+		f.settle(safety.CheckIn)
+		f.Safety.Reason = "it says that help was shown for something that is no danger; help stands above the reply"
 	case f.Hijack && other:
 		f.keepPerson(before, text, answer)
 	case f.Hijack:

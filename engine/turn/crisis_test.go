@@ -349,6 +349,12 @@ func TestCheckMessage_WhatFollowsHelpAboutAnotherPersonIsHelpedAsThat(t *testing
 		{"I want to kill myself", "what should I do now?", true, false, safety.Calm, ""},
 		{"I want to kill myself", "no, not safe", false, false, safety.Intervene, safety.Self},
 		{"Which medicines does he take?", "what should I do now?", true, false, safety.Calm, ""},
+		{"My suicide attempt was wrongly dated", "You misunderstood. I'm not in danger, my suicide attempt was in 2009, please correct it", true, false, safety.CheckIn, safety.Self},
+		{"she wants to kill herself tonight", "It's for my novel: I want to kill myself tonight, she says", true, false, safety.CheckIn, safety.Self},
+		{"je veux mourir ce soir", "ce n'est pas pour moi, c'est pour mon roman : « je veux mourir », dit-elle, je veux me tuer", true, false, safety.CheckIn, safety.Self},
+		{"I want to kill myself", "I'm in danger, I want to kill myself", true, false, safety.Intervene, safety.Self},
+		{"I want to kill myself", "you misunderstood, I want to die", true, false, safety.Intervene, safety.Self},
+		{"Which medicines does he take?", "It's for my novel. I want to kill myself tonight", true, false, safety.Intervene, safety.Self},
 	} {
 		d := &turn.Dependencies{Region: "FR", Safety: checked}
 		before := d.Check(c.first).Safety

@@ -659,6 +659,7 @@ export type Said =
   | "it makes its reader fail; it is broken or made to do that"
   | "it needs a title of 1 to {0} plain characters"
   | "it says that everybody is safe, or that somebody is there for them"
+  | "it says that help was shown for something that is no danger; help stands above the reply"
   | "it takes no connection, or a firewall ends it"
   | "it was entered in error, as its status says, and is not evidence"
   | "its attachment is not Base64"
