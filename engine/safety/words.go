@@ -149,6 +149,15 @@ func (l *Linear) reading(score float32) Reading {
 
 func round(f float32) float64 { return math.Round(float64(f)*100) / 100 }
 
+// tells says that a phrase has a word that means something by itself.
+func tells(phrase string) bool {
+	return slices.ContainsFunc(strings.Fields(phrase), func(w string) bool { return len(w) > 2 && !smallWords[w] })
+}
+
+// smallWords are those of three letters and more that carry no meaning alone.
+var smallWords = wordSet(slices.Concat(englishWords, strings.Fields(`or as by than then there here which who whom any some all only very too also more most other out up down over into our their
+les des une est suis mon mes ses ton tes son sur avec pour sans sous vers chez entre mais donc car que qui quoi dont aussi tres trop tout tous toute toutes autre autres comme depuis encore alors ainsi cela cette ces cet leur leurs notre votre nos vos moi toi lui eux elle elles nous vous ils pas plus quand bien fait etre avoir dans jai cest`)))
+
 // score is the log-odds of a message, and the phrases that weighed most.
 func (l *Linear) score(list []phrase) (float32, []string) {
 	if len(list) == 0 {
@@ -166,8 +175,8 @@ func (l *Linear) score(list []phrase) (float32, []string) {
 		if float32(l.weights[p.bucket])*l.Scale*unit < minPhrase || len(reasons) == mostReasons {
 			break
 		}
-		// A phrase says what the words in it say.
-		if !slices.ContainsFunc(reasons, func(r string) bool { return strings.Contains(r, p.text) || strings.Contains(p.text, r) }) {
+		// A phrase says what the words in it say; “and”, “not to” tell nobody anything.
+		if tells(p.text) && !slices.ContainsFunc(reasons, func(r string) bool { return strings.Contains(r, p.text) || strings.Contains(p.text, r) }) {
 			reasons = append(reasons, clip(p.text, 60))
 		}
 	}

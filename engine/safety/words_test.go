@@ -162,3 +162,19 @@ func TestMeasured_BothLevelsOnTheDevelopmentFiles(t *testing.T) {
 		}
 	}
 }
+
+// "It says that I am in danger because I wrote « et »." A reason is a phrase that says something.
+func TestWords_ReasonsSayOfWhat(t *testing.T) {
+	for _, text := range []string{"je ne veux pas et je ne peux pas continuer comme ça, je n'en peux plus du tout et j'ai peur de moi", "I can't do this any more and I don't want to be here, not to see anybody, I want it all to end tonight",
+		"j'ai pris tous les comprimés et je ne veux pas que ma mère me trouve comme ça et je suis désolé"} {
+		r := LinearTier.Read(text)
+		if r.Level == Calm || len(r.Reasons) == 0 {
+			t.Errorf("%q: %s with no reason", text, r.Level)
+		}
+		for _, reason := range r.Reasons {
+			if slices.Contains([]string{"et", "ne", "pas et", "not to", "and", "and i", "i do", "que", "et je", "et ne", "je suis"}, reason) {
+				t.Errorf("%q: because of %q", text, reason)
+			}
+		}
+	}
+}
