@@ -222,6 +222,9 @@ func PlanCancel(tx Tx, appointmentID, reason string, now time.Time) (Cancellatio
 	if reason = strings.TrimSpace(reason); reason != "" {
 		extra["cancelationReason"] = map[string]any{"text": reason} // spelled as FHIR R4 does
 	}
+	if _, err := a.named(tx); err != nil {
+		return Cancellation{}, err
+	}
 	w, err := setStatus(tx, ref, "cancelled", extra)
 	if err != nil {
 		return Cancellation{}, err

@@ -193,6 +193,11 @@ func PatientSummary(tx Tx, patientID string, now time.Time) (Summary, error) {
 		{"Appointment", func(r Record) error {
 			a, err := AppointmentOf(r)
 			if err == nil && a.holds() && a.End.After(now) {
+				read, err := a.named(tx)
+				if err != nil {
+					return err
+				}
+				s.Versions = append(s.Versions, read...)
 				s.Upcoming = append(s.Upcoming, Booked{a.ID, a.Start.In(now.Location()), a.End.In(now.Location()), a.Status, a.with(), a.Reason})
 			}
 			return err

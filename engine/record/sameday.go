@@ -28,6 +28,9 @@ func SameDay(tx Tx, a Appointment, place *time.Location) ([]Appointment, error) 
 		err := tx.RecordsAbout(p.Ref, "Appointment", func(r Record) (bool, error) {
 			other, err := AppointmentOf(r)
 			if err == nil && other.ID != a.ID && other.holds() && other.about(p.Ref.ID) && other.Start.In(place).Format(time.DateOnly) == day {
+				if _, err := other.named(tx); err != nil {
+					return false, err
+				}
 				out = append(out, other)
 			}
 			return true, err
@@ -50,6 +53,44 @@ func (a Appointment) SameTime(b Appointment) bool {
 
 // With names who sees the patient; "" where the record does not.
 func (a Appointment) With() string { return a.with() }
+
+// named fills in who takes part where the appointment has a reference alone, and lists what it read for that.
+// Nobody is made up for a record that is not there.
+func (a *Appointment) named(tx Tx) (read []Seen, err error) {
+	for i := range a.Participants {
+		p := &a.Participants[i]
+		for ref := p.Ref; p.Display == "" && (ref.Type == "Practitioner" || ref.Type == "PractitionerRole"); {
+			r, err := tx.Record(ref)
+			if errors.Is(err, ErrNotFound) {
+				read = append(read, Seen{Ref: ref})
+				break
+			}
+			if err != nil {
+				return read, err
+			}
+			read = append(read, Seen{r.Ref, r.Version})
+			switch ref.Type {
+			case "Practitioner":
+				who, err := PractitionerOf(r)
+				if err != nil {
+					return read, err
+				}
+				p.Display = who.Name
+			case "PractitionerRole":
+				role, err := PractitionerRoleOf(r)
+				if err != nil {
+					return read, err
+				}
+				if p.Display = role.Practitioner.Display; p.Display == "" && role.Practitioner.Ref.Type == "Practitioner" {
+					ref = role.Practitioner.Ref
+					continue
+				}
+			}
+			break
+		}
+	}
+	return read, nil
+}
 
 // Names are those of the patients, as the appointment has them; an id where it has none.
 func (a Appointment) Names() (out []string) {

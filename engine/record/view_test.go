@@ -91,6 +91,32 @@ func TestPatientSummary_HoldsWhatIsTrueNow(t *testing.T) {
 	})
 }
 
+// "The visit of Monday had a reference and no name, and nobody was told with whom it is."
+func TestPatientSummary_AVisitNamesWhomItRefersTo(t *testing.T) {
+	visit := func(id, actor string) string {
+		return `{"resourceType":"Appointment","id":"` + id + `","status":"booked","start":"2026-11-30T09:00:00Z","end":"2026-11-30T09:50:00Z","participant":[{"actor":{"reference":"Patient/pat"}},{"actor":{"reference":"` + actor + `"}}]}`
+	}
+	db := clinic(t, `{"resourceType":"Practitioner","id":"q1","name":[{"family":"Larch","given":["Mona"]}]}`, `{"resourceType":"PractitionerRole","id":"r1","practitioner":{"reference":"Practitioner/q1"}}`,
+		visit("v1", "Practitioner/q1"), visit("v2", "PractitionerRole/r1"), visit("v3", "Practitioner/gone"))
+	s := summary(t, db, "pat")
+	got := map[string]string{}
+	for _, u := range s.Upcoming {
+		got[u.ID] = u.Provider
+	}
+	if want := map[string]string{"v1": "Mona Larch", "v2": "Mona Larch", "v3": ""}; !reflect.DeepEqual(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if !slices.ContainsFunc(s.Versions, func(v record.Seen) bool { return v.Ref == record.Ref{Type: "Practitioner", ID: "q1"} }) {
+		t.Errorf("a new name would not be seen: %v", s.Versions)
+	}
+	view(t, db, func(tx record.Tx) {
+		c, err := record.PlanCancel(tx, "v2", "", noon)
+		if err != nil || c.Visit.With() != "Mona Larch" {
+			t.Errorf("the cancellation is of a visit with %q (%v)", c.Visit.With(), err)
+		}
+	})
+}
+
 func TestNavigator_N31_ASummaryNamesTheVersionsItRead(t *testing.T) {
 	db := clinic(t, `{"resourceType":"Condition","id":"c1","subject":{"reference":"Patient/pat"},"code":{"text":"Insomnia"}}`)
 	first := summary(t, db, "pat").Versions
