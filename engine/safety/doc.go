@@ -174,6 +174,14 @@
 // French. What was missed there was mended afterwards, so that they say 0.99 and 0.98 now, of what was seen.
 // A message of fewer than 4 words means nothing by itself: a greeting lies anywhere.
 //
+// Of people of many kinds (children, lorry drivers, nurses, exiles; 4 to 60 words, half of the rest chosen to be hard) two writers
+// who saw nothing of this wrote 1,853 and 480 messages. Of a third of the first, from which nothing was mended (testdata/varied-en,
+// varied-fr), either level hears 0.89 and 0.86 and asks about 0.17 and 0.14 of the rest, in English and French; of the second's it heard
+// 0.88 and 0.76 (medical emergencies among them) and asked about 0.10 and 0.09. What the other two thirds and the second writer's showed was
+// mended by rules: 0.98 and 0.92 now, of what was seen, with no alarm more; the third that was not looked at stayed as it was. To learn from
+// 1,050 of these messages moved the figures by 0.01 to 0.03 in either direction, so the weights stay: what the encoder does not tell apart,
+// more lessons do not.
+//
 // Of 539 messages that people of a clinic might write (testdata/clinic-seen: injuries, medicines, reports,
 // orders; by somebody who saw neither rules nor lessons) 0.88 of the 198 with danger were heard and 0.20 of
 // the others asked about, 0.08 interrupted, before broad words in a short message ("my wrist") waited for its meaning, rules

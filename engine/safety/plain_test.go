@@ -46,6 +46,16 @@ func TestPlain_AGreetingIsNoSign(t *testing.T) {
 	}
 }
 
+// TestMeasured_Varied: people of many kinds, by a writer who saw nothing of the check; nothing was learnt or mended by these.
+func TestMeasured_Varied(t *testing.T) {
+	c := withMeaning(t)
+	for _, name := range []string{"varied-en", "varied-fr"} {
+		if r := benchFile(t, c, name); r.CheckInRecall < 0.85 || r.CheckInFalseAlarmRate > 0.18 || r.FalseAlarmRate > 0.075 {
+			t.Errorf("%s: heard %.2f, asked about %.2f of the rest, interrupted %.2f", name, r.CheckInRecall, r.CheckInFalseAlarmRate, r.FalseAlarmRate)
+		}
+	}
+}
+
 // TestMeasured_Plain: plain statements by a writer who saw neither rules nor lessons; what was missed at first was mended.
 func TestMeasured_Plain(t *testing.T) {
 	c := withMeaning(t)
