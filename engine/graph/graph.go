@@ -34,7 +34,6 @@ type Graph struct {
 	Nested    bool // has graphs inside stages
 	Watches   bool // stages may ask what changes in the run's row
 	TracksLed bool // somebody asks who led to a stage
-	Quick     bool // every stage only computes
 }
 
 // CompiledStage is one stage as the executor sees it; read-only.
@@ -126,7 +125,6 @@ func compile(spec Spec, mutations []Mutation) (*Graph, error) {
 	if own.Context.definition != nil {
 		g.branches()
 	}
-	g.Quick = true
 	joins := slices.ContainsFunc(g.Stages, func(n CompiledStage) bool { return n.Inputs != nil })
 	for i := range g.Stages {
 		n := &g.Stages[i]
@@ -166,7 +164,6 @@ func (g *Graph) prepare(n *CompiledStage) error {
 	}
 	n.Quick = st.Quick && !st.SideEffects && st.Graph == nil && !st.Flags.Has(Retryable|RequiresHuman|SummarizeOutput)
 	n.Plain = st.Flags == 0 && st.SoftTimeout == 0 && len(g.spec.Hooks) == 0 && g.spec.Context.definition == nil && len(n.Match) == 0
-	g.Quick = g.Quick && (n.Quick || st.Graph != nil)
 	g.Nested = g.Nested || st.Graph != nil
 	g.TracksLed = g.TracksLed || st.Flags.Has(SkipOnError) || st.Hears
 	if st.Flags.Has(ValidateOutput) {

@@ -20,22 +20,18 @@ var errTime = errors.New("run: time limit reached")
 // drive runs super-steps until the run stops, for whatever reason. What said that the
 // frontier starts is part of the next commit.
 func (d *driver) drive(parent context.Context, out *Outcome) {
-	ctx := parent
-	if !d.g.Quick || d.row.Limits.Time > 0 {
-		var cancel context.CancelCauseFunc
-		ctx, cancel = context.WithCancelCause(parent)
-		defer cancel(nil)
-		d.mu.Lock()
-		d.stop, d.lost = cancel, make(chan error, 1)
-		d.mu.Unlock()
-		if err := d.w.failure(); err != nil {
-			d.stopped(out, err)
-			return
-		}
-		if limit := d.row.Limits.Time; limit > 0 {
-			timer := time.AfterFunc(max(limit-d.row.Used.Time, 0), func() { cancel(errTime) })
-			defer timer.Stop()
-		}
+	ctx, cancel := context.WithCancelCause(parent)
+	defer cancel(nil)
+	d.mu.Lock()
+	d.stop, d.lost = cancel, make(chan error, 1)
+	d.mu.Unlock()
+	if err := d.w.failure(); err != nil {
+		d.stopped(out, err)
+		return
+	}
+	if limit := d.row.Limits.Time; limit > 0 {
+		timer := time.AfterFunc(max(limit-d.row.Used.Time, 0), func() { cancel(errTime) })
+		defer timer.Stop()
 	}
 	var end *ending
 	for end == nil {

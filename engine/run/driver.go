@@ -98,12 +98,6 @@ type scratch struct {
 	encoded []graph.ChannelValue // the same
 	changes []graph.ChannelValue
 	enc     graph.Encoder
-
-	// Of runs whose stages only compute: no such stage uses its task once it has returned, so
-	// these are used again, too.
-	own   driver
-	first start
-	head  graph.Header
 }
 
 // spareScratches is how many an executor keeps for runs to come.
@@ -122,23 +116,17 @@ func (x *Executor) scratch() *scratch {
 	return s
 }
 
-// giveBack ends the use of the scratch, and of the driver where that is part of it. What a
-// run left behind that may still be at work keeps both.
+// giveBack ends the use of the scratch. What a run left behind that may still be at work keeps it.
 func (d *driver) giveBack() {
 	s := d.scratch
-	if !d.w.idle() || d == &s.own && d.results != nil {
+	if !d.w.idle() {
 		return
 	}
 	x := d.x
-	if d == &s.own {
-		s.own, s.head = driver{}, graph.Header{}
-	} else {
-		d.scratch = nil
-	}
+	d.scratch = nil
 	clear(s.routes[:cap(s.routes)])
 	clear(s.entered)
 	s.walk = walk{next: s.walk.next[:0]}
-	s.first = start{}
 	clear(s.slab)
 	s.slab = s.slab[:0]
 	clear(s.done)
@@ -162,10 +150,7 @@ type result struct {
 
 func (x *Executor) newDriver(g *graph.Graph, row *Run, deps any, now time.Time) *driver {
 	s := x.scratch()
-	d := &s.own
-	if !g.Quick {
-		d = new(driver)
-	}
+	d := new(driver)
 	d.x, d.base, d.g, d.row, d.id, d.fence, d.deps, d.at, d.spent, d.scratch = x, g, g, row, row.ID, row.LeaseEpoch, deps, now, now, s
 	d.counts, d.done = slices.Grow(d.counts[:0], len(g.Stages))[:len(g.Stages)], slices.Grow(d.done[:0], len(g.Stages))[:len(g.Stages)]
 	clear(d.counts)
@@ -266,14 +251,9 @@ func (d *driver) next() *Commit {
 // say adds an event to the next commit, note one in short.
 func (d *driver) say(e journal.Event) { d.next().notes.whole(e) }
 
-// ahead is how many stages the commit that is put together will probably tell of: all where
-// nothing waits for anything, else the one that is due.
-func (d *driver) ahead() int {
-	if d.g.Quick {
-		return len(d.g.Stages)
-	}
-	return 1
-}
+// ahead is how many stages the commit that is put together will probably tell of: one that waits for
+// something, or a few that only compute.
+const ahead = 3
 
 const noData = -1
 
@@ -281,7 +261,7 @@ const noData = -1
 func (d *driver) note(n note, from int) {
 	t := &d.next().notes
 	if t.list == nil {
-		t.list = make([]note, 0, min(4*d.ahead()+2, 64))
+		t.list = make([]note, 0, 4*ahead+2)
 	}
 	if d.at != t.since {
 		n.after = d.at.Sub(t.since)
@@ -296,7 +276,7 @@ func (d *driver) note(n note, from int) {
 func (d *driver) data() (t *notes, from int) {
 	t = &d.next().notes
 	if t.data == nil {
-		t.data = make([]byte, 0, 192+dataOfStage*min(d.ahead(), 64))
+		t.data = make([]byte, 0, 192+dataOfStage*ahead)
 	}
 	return t, len(t.data)
 }
@@ -524,7 +504,7 @@ const (
 
 // started says that stages begin.
 func (d *driver) started(nodes []int) {
-	if t := &d.next().notes; len(nodes) > 1 && d.g.Quick {
+	if t := &d.next().notes; len(nodes) > 1 {
 		// All of the super-step is told in one commit.
 		t.list, t.data = slices.Grow(t.list, notesOfStage*len(nodes)+16), slices.Grow(t.data, dataOfStage*len(nodes))
 	}

@@ -199,9 +199,7 @@ func (d *driver) admit() {
 func (d *driver) header() *graph.Header {
 	if d.view == nil {
 		r := d.row
-		if d.view = &d.head; d != &d.own || d.head.ID != "" {
-			d.view = new(graph.Header)
-		}
+		d.view = new(graph.Header)
 		*d.view = graph.Header{ID: r.ID, Session: r.Session, Turn: r.Turn, Agent: r.Agent, Input: r.Input, Model: r.Model, Practice: r.Practice, Vars: r.Vars,
 			StartedAt: r.StartedAt, Step: r.Step, MaxSteps: r.MaxSteps, Limits: r.Limits, Used: r.Used, Mutations: r.Mutations, Errors: r.Errors}
 	}
@@ -213,9 +211,7 @@ func (d *driver) task(n int) *start {
 	node, c := &d.g.Stages[n], &d.counts[n]
 	t := d.spare
 	if d.spare = nil; t == nil {
-		if t = &d.first; d != &d.own || t.d != nil {
-			t = new(start)
-		}
+		t = new(start)
 	}
 	*t = start{Task: graph.Task{State: d.g.Within(d.state, n), Run: d.header(), Stage: node.ID, Attempt: c.attempts, Finished: c.finished, Dependencies: d.deps, Flags: node.Stage.Flags,
 		Light: node.Stage.Flags.Has(graph.Lightweight), Round: c.round, Graph: d.g, Compiled: node, Host: d}, d: d, mark: c.mark}
