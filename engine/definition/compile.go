@@ -50,7 +50,7 @@ func compile(def Definition) (graph.Spec, error) {
 		MaxSteps: or(l.MaxIterations, defaultIterations), Tolerant: true,
 		Limits: graph.Limits{Visits: or(l.MaxNodeIterations, defaultNodeIterations), Mutations: or(l.MaxMutations, defaultMutations),
 			Tokens: l.MaxTokens, Time: time.Duration(l.MaxTime), Cycle: l.Cycle},
-		Summarize: summarize,
+		Summarize: summarize, Settings: settings(def),
 	}
 	if c.skilled {
 		spec.Channels = append(spec.Channels, prompt.Skills)

@@ -38,6 +38,10 @@ type Spec struct {
 	Summarize func(ctx context.Context, t *Task, output string) (string, error)
 	// Grow builds the stage of an add_stage mutation; without it the graph cannot grow.
 	Grow func(definition json.RawMessage) (Stage, error)
+	// Settings is a digest of what the code of the stages goes by and no other field says: the tools that
+	// a file names, how often a loop runs, where its router leads. It is part of the topology; "" where
+	// there is nothing of the kind.
+	Settings string
 }
 
 // Stage is a node of a graph. It has either Run or Graph.

@@ -13,7 +13,8 @@ import (
 // and with no other. Not part of it: titles, descriptions, roles, the time that a
 // stage should take, what only computes, limits and steps (they are the run's own),
 // code, and what the language sets by a stage's kind, place and inputs, which are in it
-// (Begins, Sinks, Reads, Sees, Prepares, Hears, Ends, a scope's Own). A change of this struct needs a new version, and the old form kept below.
+// (Begins, Sinks, Reads, Sees, Prepares, Hears, Ends, a scope's Own). What a file sets besides is in
+// Settings. A change of this struct needs a new version, and the old form kept below.
 type topology struct {
 	Version    int             `json:"version"`
 	Agent      string          `json:"agent"`
@@ -28,6 +29,7 @@ type topology struct {
 	Conditions []ManifestRule  `json:"conditions,omitempty"`
 	Channels   []topologySlot  `json:"channels,omitempty"`
 	Mutations  []Mutation      `json:"mutations,omitempty"`
+	Settings   string          `json:"settings,omitempty"`
 }
 
 type topologyStage struct {
@@ -56,12 +58,12 @@ type topologySlot struct {
 	Reducer string `json:"reducer,omitempty"`
 }
 
-const topologyVersion = 2
+const topologyVersion = 3
 
 func (g *Graph) topology() topology {
 	s := g.spec
 	t := topology{Version: topologyVersion, Agent: g.agent, Tolerant: s.Tolerant, Summarizes: s.Summarize != nil, Grows: s.Grow != nil,
-		Stages: topologyStages(s), Edges: s.Edges, Conditions: g.rules(), Mutations: g.mutations}
+		Stages: topologyStages(s), Edges: s.Edges, Conditions: g.rules(), Mutations: g.mutations, Settings: s.Settings}
 	if g.reply != nil {
 		t.Reply = g.reply.name
 	}
@@ -104,7 +106,14 @@ func fingerprintOf(v any) string {
 // Recognizes says whether a run that began on a graph of this fingerprint may go on
 // with g: it is g's own, or the one that an earlier version of Holdpoint gave it.
 func (g *Graph) Recognizes(fingerprint string) bool {
-	return fingerprint == g.fingerprint || fingerprint == fingerprintOf(g.topology1())
+	return fingerprint == g.fingerprint || fingerprint == fingerprintOf(g.topology2()) || fingerprint == fingerprintOf(g.topology1())
+}
+
+// topology2 is the second form, which knew nothing of Settings.
+func (g *Graph) topology2() topology {
+	t := g.topology()
+	t.Version, t.Settings = 2, ""
+	return t
 }
 
 // The first form hashed what the screens were sent, types of channels included.

@@ -99,6 +99,7 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"History":    {true, func(s *graph.Spec) { s.History = graph.HistoryOf(log2, isFixed) }},
 			"Hooks":      {false, func(s *graph.Spec) { s.Hooks = nil }},
 			"Summarize":  {true, func(s *graph.Spec) { s.Summarize = nil }},
+			"Settings":   {true, func(s *graph.Spec) { s.Settings = "sha256:other" }},
 			"Grow":       {true, func(s *graph.Spec) { s.Grow = func(json.RawMessage) (graph.Stage, error) { return graph.Stage{}, nil } }},
 		},
 		reflect.TypeFor[graph.Stage](): {
