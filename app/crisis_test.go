@@ -157,6 +157,37 @@ func TestCrisis_ACalmMessageIsKeptWithoutAServer(t *testing.T) {
 	}
 }
 
+// "For half a minute it said that it starts, and nothing of what I wrote was kept." Also before a
+// server that hangs a message is kept at once, and its turn can be stopped.
+func TestCrisis_ACalmMessageIsKeptWhileTheServerHangs(t *testing.T) {
+	t.Parallel()
+	a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: broken(t, "hangs")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeApp(t, a)
+	session := a.NewSessionID()
+	events, stop := a.Listen(session)
+	defer stop()
+	began := time.Now()
+	started, err := a.StartTurn(t.Context(), app.TurnRequest{Session: session, Text: "Which papers do I need on Monday?"})
+	if took := time.Since(began); err != nil || took > 10*time.Second {
+		t.Fatalf("the turn began after %s (%v)", took, err)
+	}
+	if row, err := a.Store.Run(app.RunID(started.Turn)); err != nil || row.Status != run.Running || row.Input != "Which papers do I need on Monday?" {
+		t.Errorf("the turn is %s: %q (%v)", row.Status, row.Input, err)
+	}
+	a.Stop(started.Turn)
+	for a.Live(started.Turn) {
+		if e, ok := <-events; !ok || e.Kind == journal.TurnFailed || e.Kind == journal.TurnCancelled {
+			break
+		}
+	}
+	if row, err := a.Store.Run(app.RunID(started.Turn)); err != nil || row.Status != run.Cancelled {
+		t.Errorf("the turn is %s (%v)", row.Status, err)
+	}
+}
+
 // alarmed is a model server whose classifier says crisis to what speaks of no Monday, and to
 // that as well where alike; its model has so many weights.
 func alarmed(t *testing.T, weights int64, alike bool) (url string) {

@@ -25,7 +25,7 @@ func (x *exporting) markdown(b *bufio.Writer) error {
 	return x.each(func(i int, t Transcript) error {
 		turn := t.named()
 		fmt.Fprintf(b, "\n## %s\n\n`%s` %s, %s  \n%s\n", say("Turn %d — %s", i+1, t.tongue.Moment(turn.StartedAt.In(t.zone()))), fileSafe(turn.Turn), say(string(turn.Status)),
-			say("agent %s, model %s", inert(visible.Line(agentOf(t.tongue, turn))), inert(visible.Line(turn.Model))), say("used %s", usedBy(t.tongue, turn)))
+			answeredBy(t.tongue, turn), say("used %s", usedBy(t.tongue, turn)))
 		if other := t.names.other; other != "" {
 			fmt.Fprintf(b, "\n%s\n", say("%s: %s", say("about another record than the session"), inert(visible.Line(other))))
 		}
@@ -61,6 +61,15 @@ func (t Transcript) agent() string {
 		return title
 	}
 	return title + " (" + id + ")"
+}
+
+// answeredBy are the agent of a turn and the model that it was to ask; what needs none answers where there is none.
+func answeredBy(t tongue.Tongue, turn TurnView) string {
+	agent := inert(visible.Line(agentOf(t, turn)))
+	if turn.Model == "" {
+		return t.Say("agent %s", agent)
+	}
+	return t.Say("agent %s, model %s", agent, inert(visible.Line(turn.Model)))
 }
 
 // named is the turn with its agent as people call it.
@@ -105,7 +114,7 @@ pre{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9;padding:.5rem;wh
 <dt>{{say "Exported"}}</dt><dd>{{say "%s by %s" (moment .T.GeneratedAt) .T.Generator}}</dd><dt>{{say "Note"}}</dt><dd>{{say (told .T.SafetyLine)}}</dd></dl>
 {{end}}
 {{define "turn"}}<section><h2>{{say "Turn %d — %s" (inc .I) (moment (.Turn.StartedAt.In .Zone))}}</h2>
-<p>{{line .Turn.Turn}} · {{say (print .Turn.Status)}} · {{say "agent %s" (line (agent .Turn))}} · {{say "model %s" (line .Turn.Model)}} · {{say "used %s" (used .Turn)}}</p>
+<p>{{line .Turn.Turn}} · {{say (print .Turn.Status)}} · {{say "agent %s" (line (agent .Turn))}} ·{{with .Turn.Model}} {{say "model %s" (line .)}} ·{{end}} {{say "used %s" (used .Turn)}}</p>
 {{if .Other}}<p>{{say "%s: %s" (say "about another record than the session") (line .Other)}}</p>
 {{end}}{{range .Entries}}<article class="{{.Kind}}"><header><strong>{{line .Label}}</strong> · {{.Seq}} · {{clock .At $.Turn.StartedAt $.Zone}}</header>
 {{if .Text}}<p>{{visible .Text}}</p>{{end}}{{if .Mono}}<pre>{{visible .Mono}}</pre>{{end}}</article>

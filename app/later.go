@@ -8,9 +8,9 @@ import (
 	"holdpoint/engine/model"
 )
 
-// later are models that a turn begins without: a message with a sign of danger is
-// answered with help at once, whatever the model server does. Who asks one of the models
-// waits for the choice, and gets its error.
+// later are models that a turn begins without: it is kept, seen and can be stopped at once,
+// and a message with a sign of danger is answered with help, whatever the model server does.
+// Who asks one of the models waits for the choice, and gets its error.
 type later struct {
 	chosen chan struct{} // closed when the fields below are there
 	set    model.Set
@@ -21,9 +21,13 @@ type later struct {
 	builtIn encoder.Encoder
 }
 
-// soon is how long the start of such a turn waits for a server that is at hand. Help is
-// promised within a second.
-const soon = 200 * time.Millisecond
+// How long the start of a turn waits for a server that is at hand: help is promised within a
+// second, and of any other message within a few what is done with it. Our own server is
+// mostly there by then.
+const (
+	soon     = 200 * time.Millisecond
+	patience = 3 * time.Second
+)
 
 // chooseLater chooses models in the background.
 func (m *Models) chooseLater(scripts []model.Script) *later {
@@ -35,19 +39,23 @@ func (m *Models) chooseLater(scripts []model.Script) *later {
 	return l
 }
 
-// now are the models when they are chosen soon; else stand-ins, and the encoder inside.
-func (l *later) now(ctx context.Context) (model.Set, encoder.Encoder, model.Info) {
-	timer := time.NewTimer(soon)
+// within are the models when they are chosen, or the choice failed, by then; else stand-ins,
+// and the encoder inside.
+func (l *later) within(ctx context.Context, wait time.Duration) (model.Set, encoder.Encoder, model.Info, error) {
+	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {
 	case <-l.chosen:
-		if l.err == nil {
-			return l.set, l.embeds, l.info
-		}
+		return l.set, l.embeds, l.info, l.err
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return l.standIns(), l.builtIn, model.Info{}
+	return l.without()
+}
+
+// without is a turn's start that waits for no model.
+func (l *later) without() (model.Set, encoder.Encoder, model.Info, error) {
+	return l.standIns(), l.builtIn, model.Info{}, nil
 }
 
 func (l *later) standIns() model.Set {

@@ -294,7 +294,8 @@ func (m *Models) roles(ctx context.Context, s *model.Server, stored []model.Stor
 }
 
 // dependenciesOf are those of a turn of the agent on a message. Danger in the message is
-// answered before and without any model: then none is waited for, and none is needed.
+// answered before and without any model: then none is waited for, and none is needed. No
+// other message waits long for a server that hangs, either.
 func (a *App) dependenciesOf(ctx context.Context, x *registered, practice playing, message string) (*turn.Dependencies, model.Info, error) {
 	on, err := a.Models.inPractice()
 	if err != nil {
@@ -310,9 +311,20 @@ func (a *App) dependenciesOf(ctx context.Context, x *registered, practice playin
 		info    model.Info
 	)
 	practice = practice.or(on)
-	if !practice.on && a.checker().Assess(message).Level != safety.Calm {
-		set, meaning, info = a.Models.chooseLater(x.scripts).now(ctx)
-	} else if set, meaning, info, err = a.Models.choose(ctx, practice, x.scripts); err != nil {
+	switch {
+	case practice.on:
+		set, meaning, info, err = a.Models.choose(ctx, practice, x.scripts)
+	case a.checker().Assess(message).Level != safety.Calm:
+		l := a.Models.chooseLater(x.scripts)
+		if set, meaning, info, err = l.within(ctx, soon); err != nil {
+			set, meaning, info, err = l.without()
+		}
+	default:
+		if set, meaning, info, err = a.Models.chooseLater(x.scripts).within(ctx, patience); err == nil {
+			err = ctx.Err()
+		}
+	}
+	if err != nil {
 		return nil, info, err
 	}
 	d, err := a.dependenciesWith(ctx, x, settings, set, meaning, practice.on)

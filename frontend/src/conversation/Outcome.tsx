@@ -1,5 +1,5 @@
 import { CircleSlash, OctagonX, Play, RotateCcw, Trash2, TriangleAlert } from "lucide-react";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import type { Interrupted } from "@/api/types";
 import { useManifest } from "@/graph/useManifest";
 import { wordsOf } from "@/graph/words";
@@ -32,9 +32,12 @@ export function effectsOf(turn: TurnView, unknown = 0): string {
 export function Outcome({ session, turn, interrupted }: { session: string; turn: TurnView; interrupted: Interrupted | null }) {
   const [busy, setBusy] = useState(false);
   const words = wordsOf(useManifest(turn).manifest);
+  // Why it did not work is no longer so once it is tried anew.
+  const unsay = useRef(() => {});
   const run = (name: string) => {
     setBusy(true);
-    transport().call(name, { turn: turn.id }).catch(sayError).finally(() => setBusy(false));
+    unsay.current();
+    transport().call(name, { turn: turn.id }).catch((error) => { unsay.current = sayError(error); }).finally(() => setBusy(false));
   };
   const resume = <Button small look="primary" icon={Play} disabled={busy} onClick={() => run("resume")}>{t("conversation.resume")}</Button>;
   const again = <Button small icon={RotateCcw} disabled={busy} onClick={() => run("regenerate")}>{t("conversation.askAgain")}</Button>;

@@ -18,17 +18,18 @@ let next = 1;
 
 const drop = (id: number) => useToasts.setState((state) => ({ toasts: state.toasts.filter((toast) => toast.id !== id) }));
 
-/** Says something briefly, aloud too. Failures stay until they are closed. */
-export function say(text: string, tone: Toast["tone"] = "plain", link?: Toast["link"]): void {
+/** Says something briefly, aloud too. Failures stay until they are closed, or taken back by what is returned. */
+export function say(text: string, tone: Toast["tone"] = "plain", link?: Toast["link"]): () => void {
   const id = next++;
   useToasts.setState((state) => ({ toasts: [...state.toasts.filter((toast) => toast.text !== text), { id, text, tone, link }].slice(-4) }));
   if (tone !== "failed") setTimeout(() => drop(id), link ? 12_000 : 4000);
+  return () => drop(id);
 }
 
 /** Says why a call did not work. */
-export function sayError(error: unknown): void {
+export function sayError(error: unknown): () => void {
   const { message, safe, hint } = explain(error);
-  say([message, safe, hint].filter(Boolean).join(" "), "failed");
+  return say([message, safe, hint].filter(Boolean).join(" "), "failed");
 }
 
 export function Toasts() {
