@@ -1,11 +1,15 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"maps"
+	"path"
+	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -114,10 +118,18 @@ func NewAgents(dir string, log *slog.Logger, more ...agent.New) (*Agents, error)
 		hooks := new([]graph.Hooks)
 		x, err := build(turn.Kit{Log: log, Hooks: hooks})
 		if err != nil {
-			return nil, fmt.Errorf("app: agent %q: %w", x.ID, err)
+			return nil, fmt.Errorf("app: agent %q: %w", cmp.Or(x.ID, nameOf(build)), err)
 		}
-		if slices.ContainsFunc(r.builtIn, func(b *registered) bool { return b.ID == x.ID }) || x.ID == "" {
-			return nil, fmt.Errorf("app: two agents are called %q, or one has no name", x.ID)
+		for _, has := range []struct {
+			name string
+			is   bool
+		}{{"ID", x.ID != ""}, {"Title", x.Title != ""}, {"Graph", x.Graph != nil}, {"Begin", x.Begin != nil}} {
+			if !has.is {
+				return nil, fmt.Errorf("app: the agent %q has no %s; ID, Title, Graph and Begin are required", cmp.Or(x.ID, nameOf(build)), has.name)
+			}
+		}
+		if slices.ContainsFunc(r.builtIn, func(b *registered) bool { return b.ID == x.ID }) {
+			return nil, fmt.Errorf("app: two agents are called %q; rename one", x.ID)
 		}
 		r.builtIn = append(r.builtIn, &registered{Agent: x, kind: BuiltIn, hooks: *hooks})
 		all, r.scripts = append(all, x.Tools...), append(r.scripts, x.Script)
@@ -138,6 +150,13 @@ func NewAgents(dir string, log *slog.Logger, more ...agent.New) (*Agents, error)
 		}
 	}
 	return r, nil
+}
+
+// nameOf is the package of a function that builds an agent.
+func nameOf(build agent.New) string {
+	full := runtime.FuncForPC(reflect.ValueOf(build).Pointer()).Name()
+	name, _, _ := strings.Cut(path.Base(full), ".")
+	return name
 }
 
 // equip gives an agent the tools that it may call, and the scripts that play them.

@@ -776,6 +776,3 @@ func (a *App) keptStages(run run.Run) []graph.StageID {
 	}
 	return slices.DeleteFunc(order, func(id graph.StageID) bool { return run.Finished.Of(id) == 0 || strings.Contains(string(id), "/") })
 }
-
-// ErrAwaiting says that a turn waits for a verdict.
-var ErrAwaiting = errors.New("app: the turn waits for an approval")

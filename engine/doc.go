@@ -62,7 +62,7 @@
 //
 //  1. A face (window, browser, command) gives the app a message. The app finds the
 //     agent in the registry and makes a run.StartRequest: ids, the message with its history as
-//     the agent's channel writes, the subject, and the turn's dependencies (models, tools).
+//     the agent's channel writes, the vars (the subject is one of them: session.SubjectOf), and the turn's dependencies (models, tools).
 //  2. run.Executor writes the admission: the run's row and turn_started. Until that is on
 //     disk nobody is told of the turn.
 //  3. All stages that are ready run at once, each on a snapshot of the channels. What a

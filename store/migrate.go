@@ -48,12 +48,12 @@ func bringTo(t *tx, from, target int) error {
 	for to := from + 1; to <= target; to++ {
 		for _, name := range order {
 			if err := tables[name].fill(t, to); err != nil {
-				return fmt.Errorf("schema %d: %w", to, err)
+				return fmt.Errorf("schema %d; the file is as it was: %w", to, err)
 			}
 		}
 		for _, s := range steps[to] {
 			if err := s(t); err != nil {
-				return fmt.Errorf("schema %d: %w", to, err)
+				return fmt.Errorf("schema %d; the file is as it was: %w", to, err)
 			}
 		}
 	}

@@ -14,3 +14,5 @@ const (
 	RoleReply        = "reply"        // writes the words of the reply
 	RoleFinalize     = "finalize"     // closes the turn; coming here from format means that no reply was tried
 )
+
+var roles = []string{RolePreflight, RoleIntervention, RoleGate, RoleAssembly, RoleFormat, RoleLoop, RoleHold, RoleReply, RoleFinalize}

@@ -28,7 +28,7 @@ type Spec struct {
 	// error edge if it has one, else as if it had given no output.
 	Tolerant bool
 	// Context is where outputs go and inputs come from; needed by stages with Inputs,
-	// Output or Inherit.
+	// Output or Inherit. It is declared by standing here: Channels leave it out.
 	Context KeyedChannel
 	// History is what NoHistory hides; optional.
 	History History

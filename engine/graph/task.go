@@ -168,7 +168,7 @@ type Task struct {
 	Holds int
 	// Answers are those to the stage's pauses, by id.
 	Answers map[string]json.RawMessage
-	// Node is the stage in its graph.
+	// Graph is the one that runs, Compiled the stage in it.
 	Graph    *Graph
 	Compiled *CompiledStage
 	// Host serves the methods.

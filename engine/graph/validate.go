@@ -71,7 +71,7 @@ func validateLevel(s, root *Spec, prefix string, names map[string]*definition, e
 		}
 		conditions[c.Name] = c
 	}
-	known := map[StageID]bool{}
+	known, roled := map[StageID]bool{}, map[string]bool{}
 	for _, st := range s.Stages {
 		if st.ID == "" || st.ID == Start || st.ID == End || strings.ContainsAny(string(st.ID), "/\x00") {
 			bad(ErrBadID, "stage %q", st.ID)
@@ -90,6 +90,14 @@ func validateLevel(s, root *Spec, prefix string, names map[string]*definition, e
 		if st.Begins != nil && (st.Graph == nil || root.Context.definition == nil) {
 			bad(ErrBody, "stage %q begins with values, which needs a graph inside and a context", st.ID)
 		}
+		switch {
+		case st.Role == "":
+		case !slices.Contains(roles, st.Role):
+			bad(ErrUnknownName, "stage %q has the role %q; roles are %s", st.ID, st.Role, strings.Join(roles, ", "))
+		case roled[st.Role] && st.Role != RoleHold:
+			bad(ErrDuplicate, "role %q, at stage %q", st.Role, st.ID)
+		}
+		roled[st.Role] = true
 		if st.Join != JoinReachable && st.Join != JoinAll {
 			bad(ErrUnknownName, "stage %q has join policy %q", st.ID, st.Join)
 		}

@@ -1,5 +1,5 @@
-// Package record holds the data that mutations change: FHIR R4 resources as
-// they were imported or written, each with a version that changes when, and
+// Package record holds the data that mutations change: JSON objects with resourceType and id,
+// FHIR R4 or an agent's own, as they were imported or written, each with a version that changes when, and
 // only when, its content does.
 package record
 
@@ -35,7 +35,7 @@ type Record struct {
 	Ref
 	// Version is the lower-case hex SHA-256 of the canonical (RFC 8785) JSON of Resource.
 	Version string `json:"version"`
-	// Resource is the FHIR JSON exactly as it came.
+	// Resource is the JSON exactly as it came.
 	Resource json.RawMessage `json:"resource"`
 	// UpdatedAt is when this version was written here, UTC.
 	UpdatedAt time.Time `json:"updated_at"`

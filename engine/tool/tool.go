@@ -5,12 +5,14 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -198,20 +200,33 @@ func parametersOf(text json.RawMessage) (parameters, error) {
 func NewSet(tools ...Tool) (*Set, error) {
 	s := &Set{at: map[string]int{}, schemas: map[string]*jsonschema.Schema{}}
 	for _, t := range tools {
-		if _, ok := s.schemas[t.Name]; ok || t.Name == "" {
-			return nil, fmt.Errorf("tool: %q is registered twice or has no name", t.Name)
+		if t.Name == "" || strings.ContainsFunc(t.Name, unicode.IsSpace) {
+			return nil, fmt.Errorf("tool: %q is no name of a tool; write one word, such as log_temperature", t.Name)
+		}
+		if _, ok := s.schemas[t.Name]; ok {
+			return nil, fmt.Errorf("tool: there are two tools called %q; rename one", t.Name)
 		}
 		if t.planned {
 			t.Plan = nil
 		}
-		bodies := 0
-		for _, has := range []bool{t.Read != nil, t.Plan != nil, t.Outside != nil} {
-			if has {
-				bodies++
+		var bodies []string
+		for _, b := range []struct {
+			name string
+			has  bool
+		}{{"Read", t.Read != nil}, {"Plan", t.Plan != nil}, {"Outside", t.Outside != nil}} {
+			if b.has {
+				bodies = append(bodies, b.name)
 			}
 		}
-		if bodies != 1 {
-			return nil, fmt.Errorf("tool: %q needs one of Read, Plan and Outside", t.Name)
+		switch len(bodies) {
+		case 0:
+			return nil, fmt.Errorf("tool: %q does nothing; give it Read, Plan or Outside", t.Name)
+		case 1:
+		default:
+			return nil, fmt.Errorf("tool: %q has %s; it has just one body", t.Name, strings.Join(bodies, " and "))
+		}
+		if len(t.Parameters) == 0 {
+			return nil, fmt.Errorf(`tool: %q has no Parameters; a tool without arguments has {"type":"object","properties":{},"additionalProperties":false}`, t.Name)
 		}
 		of, err := parametersOf(t.Parameters)
 		if err != nil {
@@ -228,24 +243,42 @@ func NewSet(tools ...Tool) (*Set, error) {
 		if t.Outside != nil {
 			t.Plan, t.planned = t.planOutside, true
 		}
-		t.Plan, t.Keep = inOneForm(t.Plan), inOneForm(t.Keep)
+		t.Plan, t.Keep = inOneForm(t.Name, t.Plan), inOneForm(t.Name, t.Keep)
 		s.add(t)
 	}
 	return s, nil
 }
 
-// inOneForm gives a plan's arguments the canonical form, which approvals are made of.
-func inOneForm(plan func(record.Tx, Env, json.RawMessage) (Plan, error)) func(record.Tx, Env, json.RawMessage) (Plan, error) {
+// inOneForm gives a plan's arguments the canonical form, which approvals are made of. A plan only looks, also
+// where it is made again to be carried out: one that tries to write is an error, whatever it does with its own.
+func inOneForm(name string, plan func(record.Tx, Env, json.RawMessage) (Plan, error)) func(record.Tx, Env, json.RawMessage) (Plan, error) {
 	if plan == nil {
 		return nil
 	}
 	return func(tx record.Tx, env Env, args json.RawMessage) (Plan, error) {
-		p, err := plan(tx, env, args)
-		if err == nil {
+		look := &looking{Tx: tx, tool: name}
+		p, err := plan(look, env, args)
+		if err = cmp.Or(look.tried, err); err == nil {
 			p.Args, err = ledger.Canonical(p.Args)
 		}
 		return p, err
 	}
+}
+
+// looking is a transaction in which records are only read. It remembers that more was tried.
+type looking struct {
+	record.Tx
+	tool  string
+	tried error
+}
+
+func (l *looking) PutRecord(r record.Record) error { return l.refuse(r.Ref) }
+
+func (l *looking) DeleteRecord(ref record.Ref) error { return l.refuse(ref) }
+
+func (l *looking) refuse(ref record.Ref) error {
+	l.tried = cmp.Or(l.tried, fmt.Errorf("tool: the Plan of %q tried to write %s; a Plan only says in Changes what is to be written", l.tool, ref))
+	return l.tried
 }
 
 // Get finds a tool by name.

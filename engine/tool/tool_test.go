@@ -10,6 +10,7 @@ import (
 
 	"holdpoint/engine/record"
 	"holdpoint/engine/tool"
+	"holdpoint/store/storetest"
 )
 
 const schema = `{"type":"object","properties":{"provider":{"type":"string","minLength":1},"days":{"type":"integer"},"when":{"type":"string","format":"date-time"},"extra":{"type":"object"}},"required":["provider"],"additionalProperties":false}`
@@ -215,6 +216,59 @@ func TestCheck_SaysWhatDoesNotFitAndWhere(t *testing.T) {
 		_, err := s.Check("book", json.RawMessage(args))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "schema") {
 			t.Errorf("%s: %v, want %s", args, err, want)
+		}
+	}
+}
+
+// "A record stood in my store that no approval had shown." A plan only looks: one that writes fails, also in the
+// transaction in which the approved change is made, and whatever it does with the error.
+func TestPlan_NeverWrites(t *testing.T) {
+	db := storetest.Open(t)
+	evil := record.Record{Ref: record.Ref{Type: "Fridge", ID: "evil"}, Resource: json.RawMessage(`{"resourceType":"Fridge","id":"evil"}`)}
+	for name, write := range map[string]func(record.Tx){
+		"puts":    func(tx record.Tx) { _ = tx.PutRecord(evil) },
+		"deletes": func(tx record.Tx) { _ = tx.DeleteRecord(evil.Ref) },
+	} {
+		s, err := tool.NewSet(tool.Tool{Name: "log_temperature", Parameters: json.RawMessage(schema), Plan: func(tx record.Tx, _ tool.Env, args json.RawMessage) (tool.Plan, error) {
+			write(tx)
+			return tool.Plan{Args: args, Title: "Log it"}, nil
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := s.Get("log_temperature")
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = db.UpdateRecords(func(tx record.Tx) error {
+			_, err := x.Plan(tx, tool.Env{}, json.RawMessage(`{"provider":"a"}`))
+			if err == nil || !strings.Contains(err.Error(), "log_temperature") || !strings.Contains(err.Error(), "Fridge/evil") {
+				t.Errorf("%s: %v", name, err)
+			}
+			if _, err := tx.Record(evil.Ref); !errors.Is(err, record.ErrNotFound) {
+				t.Errorf("%s: the record is there (%v)", name, err)
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// "It said “schema of t: EOF”." A mistake in a tool says what to do.
+func TestNewSet_SaysWhatIsWrongWithATool(t *testing.T) {
+	good := tool.Tool{Name: "look", Parameters: json.RawMessage(schema), Read: read}
+	for _, c := range []struct {
+		tool tool.Tool
+		want string
+	}{
+		{tool.Tool{Name: "look up", Parameters: good.Parameters, Read: read}, "one word"}, {tool.Tool{Parameters: good.Parameters, Read: read}, "one word"}, {good, "two tools called"},
+		{tool.Tool{Name: "t", Parameters: good.Parameters}, "give it Read, Plan or Outside"}, {tool.Tool{Name: "t", Parameters: good.Parameters, Read: read, Plan: plan}, "has Read and Plan"},
+		{tool.Tool{Name: "t", Read: read}, "has no Parameters"},
+	} {
+		if _, err := tool.NewSet(good, c.tool); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.tool.Name, err, c.want)
 		}
 	}
 }

@@ -44,6 +44,7 @@ var erring = map[string][]string{
 // one of its own.
 func failures(root string) map[string]bool {
 	found := map[string]bool{}
+	parts = partsOf(root)
 	for _, top := range []string{"app", "engine", "store"} {
 		err := filepath.WalkDir(filepath.Join(root, top), func(file string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
@@ -105,7 +106,18 @@ func failuresOf(name, file string, into map[string]bool) {
 }
 
 // parts are the names of packages before an error, as app/fault.go takes them away.
-var parts = regexp.MustCompile(`^(?:(?:agents?|api|app|board|call|companion|definition|desktop|encoder|filing|flaring|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|navigator|online|pdfium|pipeline|prompt|reasoner|record|researcher|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells): )+`)
+var parts *regexp.Regexp
+
+// partsOf makes parts: every agent has errors under the name of its folder.
+func partsOf(root string) *regexp.Regexp {
+	names := "agents?|api|app|board|call|definition|desktop|encoder|flaring|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|online|pdfium|pipeline|prompt|reasoner|record|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells"
+	for _, folder := range agentFolders(root) {
+		if strings.Count(folder, "/") == 2 {
+			names += "|" + path.Base(folder)
+		}
+	}
+	return regexp.MustCompile(`^(?:(?:` + names + `): )+`)
+}
 
 // before and behind are an error that is wrapped, or a name, at an end of a format.
 var (

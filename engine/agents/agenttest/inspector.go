@@ -40,7 +40,7 @@ const (
 )
 
 var (
-	messages = graph.Append[model.Message]("messages")
+	messages = graph.Append[model.Message]("well_messages")
 	reply    = graph.Value[string]("reply")
 )
 

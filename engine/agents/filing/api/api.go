@@ -24,11 +24,6 @@ type Number struct {
 // String is the ten-digit form with dashes, by which the well is known.
 func (n Number) String() string { return "42-" + n.County + "-" + n.Serial }
 
-// Dummy says that the serial is of the range that the Commission gives out for wells
-// whose number is not known (80,000 and up; OGA049 and WBA091). 97 and 98 thousand are
-// free for made-up wells of tests.
-func (n Number) Dummy() bool { return n.Serial >= "80000" && n.Serial < "97000" }
-
 // states whose numbers turn up in Texas files by mistake.
 var states = map[string]string{"30": "New Mexico", "35": "Oklahoma", "17": "Louisiana", "03": "Arkansas", "05": "Colorado", "15": "Kansas"}
 
