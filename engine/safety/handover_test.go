@@ -99,3 +99,17 @@ func TestPlain_WhatIsDeniedOrSaidInPassingStopsNothing(t *testing.T) {
 		}
 	}
 }
+
+// "J'ai écrit que je suis seule et sans espoir, et on m'a demandé quels papiers il me faut." Who has no hope
+// left is asked about in French as in English; hope for a thing is nobody's danger.
+func TestHandover_WhoHasNoHopeIsAskedAboutInFrenchToo(t *testing.T) {
+	for text, want := range map[string]Level{
+		"I feel so hopeless and alone": CheckIn, "Je me sens tellement seul et sans espoir": CheckIn, "Je me sens désespérée, il n'y a plus d'espoir": CheckIn, "je suis désespéré": CheckIn,
+		"j'ai perdu tout espoir": CheckIn, "chuis au bout du rouleau": CheckIn, "je suis au bout du rouleau et j'en peux plus": CheckIn,
+		"j'ai bon espoir que ça aille mieux": Calm, "j'ai perdu l'espoir de trouver un médecin": Calm, "je n'ai plus d'espoir pour mon vieux vélo": Calm, "je suis désespéré par la cantine": Calm, "il n'y a plus de rouleau de papier": Calm,
+	} {
+		if a := Offline.Assess(text); a.Level != want {
+			t.Errorf("%q is %s, want %s: %v", text, a.Level, want, a.Rules.Findings)
+		}
+	}
+}
