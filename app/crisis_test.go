@@ -10,6 +10,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"holdpoint/app"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
+	"holdpoint/engine/turn"
 	"holdpoint/store"
 )
 
@@ -192,6 +194,18 @@ func TestCrisis_ACalmMessageIsKeptWhileTheServerHangs(t *testing.T) {
 // that as well where alike; its model has so many weights.
 func alarmed(t *testing.T, weights int64, alike bool) (url string) {
 	t.Helper()
+	return judging(t, weights, func(last string) string {
+		if !alike && (strings.Contains(last, "Monday") || strings.Contains(last, "lundi")) {
+			return "none"
+		}
+		return "crisis"
+	}, func(string) {})
+}
+
+// judging is a model server whose classifier finds a risk in a message; asked hears the whole
+// prompt of each reply.
+func judging(t *testing.T, weights int64, risk func(last string) string, asked func(prompt string)) (url string) {
+	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/api/version":
@@ -207,11 +221,13 @@ func alarmed(t *testing.T, weights int64, alike bool) (url string) {
 			}
 			text := "That can be done."
 			if err := json.NewDecoder(r.Body).Decode(&q); err == nil && q.Format != nil {
-				risk := "crisis"
-				if last := q.Messages[len(q.Messages)-1].Content; !alike && (strings.Contains(last, "Monday") || strings.Contains(last, "lundi")) {
-					risk = "none"
+				text = fmt.Sprintf(`{"risk":%q,"category":"intent","who":"self"}`, risk(q.Messages[len(q.Messages)-1].Content))
+			} else if err == nil {
+				prompt := ""
+				for _, m := range q.Messages {
+					prompt += m.Content + "\n"
 				}
-				text = fmt.Sprintf(`{"risk":%q,"category":"intent","who":"self"}`, risk)
+				asked(prompt)
 			}
 			content, err := json.Marshal(text)
 			if err != nil {
@@ -350,5 +366,136 @@ func TestCrisis_WhatTheModelSaysLateIsHeard(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// "It had just asked whether I am safe, and the reply below went on about papers as if nothing were."
+// Whichever agent replies, its model is told of the check-in above; of a calm message nobody is told.
+func TestCrisis_EveryAgentsReplyKnowsOfTheConcern(t *testing.T) {
+	for _, agent := range []string{"reasoner", "navigator"} {
+		for name, c := range map[string]struct {
+			text, risk string
+			told       bool
+		}{
+			"a weak sign of the words":  {"I feel so hopeless and alone", "none", true},
+			"the model's concern alone": {"Which papers do I need for the visit?", "concern", true},
+			"in French":                 {"Je me sens tellement seul et sans espoir", "none", true},
+			"nothing":                   {"Which papers do I need for the visit?", "none", false},
+		} {
+			t.Run(agent+" "+name, func(t *testing.T) {
+				t.Parallel()
+				var lock sync.Mutex
+				var prompts []string
+				a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: judging(t, 3_000_000_000, func(string) string { return c.risk }, func(prompt string) {
+					lock.Lock()
+					defer lock.Unlock()
+					prompts = append(prompts, prompt)
+				})})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer closeApp(t, a)
+				out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: a.NewSessionID(), Agent: agent, Text: c.text})
+				if err != nil || out.Run.Status != run.Completed {
+					t.Fatalf("the turn is %s (%v)", out.Run.Status, err)
+				}
+				lock.Lock()
+				defer lock.Unlock()
+				of := 0
+				for _, p := range prompts {
+					if !strings.Contains(p, c.text) {
+						continue // it warms up
+					}
+					of++
+					if n := strings.Count(p, turn.ConcernNote); n > 1 || (n == 1) != c.told {
+						t.Errorf("the reply's prompt has the note %d times:\n%s", n, p)
+					}
+				}
+				if of == 0 {
+					t.Errorf("no reply was asked for: %q", prompts)
+				}
+			})
+		}
+	}
+}
+
+// "The model had said crisis at once, and help came with the reply." "I wrote that the gun is loaded,
+// the model saw it, and nothing was said." Where a model says crisis help is there within a second, for
+// what the words tell, for a doubt, and for what nobody but the model sees; every export keeps it.
+func TestCrisis_HelpComesInASecondWhereTheModelSaysCrisis(t *testing.T) {
+	const now, maintenant = "What you can do now", "Ce que vous pouvez faire maintenant"
+	type message struct {
+		text, first, says, number string
+		unheard                   bool // by all but the model
+	}
+	list := []message{
+		{"his hands around my throat", now, now, "3919", false},
+		{"the gun is loaded", now, now, "3114", false},
+		{"the voices tell me to hurt my baby", now, now, "3114", false},
+		{"I have the pills next to me", now, now, "3114", false},
+		{"his fingers are on my windpipe again", now, now, "3114", true},
+		{"it is loaded and lies on the seat beside me", now, now, "3114", true},
+		{"they keep telling me what to do with the little one", now, now, "3114", true},
+		{"I have all of it lined up next to me", now, now, "3114", true},
+		{"tout est posé là, sur la table basse", maintenant, maintenant, "3114", true},
+		{"I feel so hopeless and alone", "are you safe right now?", now, "3114", false},
+		{"Je me sens tellement seul et sans espoir", "en sécurité", maintenant, "3114", false},
+		{"Je veux mourir, j'ai les cachets devant moi", maintenant, maintenant, "3114", false},
+	}
+	for _, c := range list {
+		t.Run(c.text, func(t *testing.T) {
+			a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: alarmed(t, 3_000_000_000, true)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer closeApp(t, a)
+			if err := a.Set("region", json.RawMessage(`"FR"`)); err != nil {
+				t.Fatal(err)
+			}
+			session := a.NewSessionID()
+			events, stop := a.Listen(session)
+			defer stop()
+			began := time.Now()
+			if _, err := a.StartTurn(t.Context(), app.TurnRequest{Session: session, Text: c.text}); err != nil {
+				t.Fatal(err)
+			}
+			shown, by := []string{}, ""
+			for over := false; !over; {
+				select {
+				case e := <-events:
+					switch e.Kind {
+					case journal.Message:
+						if d, err := journal.Read[journal.MessageData](e); err != nil || d.Template == "" {
+							continue
+						}
+						if shown = append(shown, e.Text); len(shown) == 1 && time.Since(began) > time.Second && !raced {
+							t.Errorf("help came after %s", time.Since(began))
+						}
+					case journal.SafetyChecked:
+						d, err := journal.Read[journal.SafetyCheckedData](e)
+						if err != nil {
+							t.Fatal(err)
+						}
+						by = strings.Join(d.FoundBy, " ")
+					case journal.TurnCompleted, journal.TurnFailed:
+						over = true
+					}
+				case <-time.After(20 * time.Second):
+					t.Fatal("the turn has no end")
+				}
+			}
+			if len(shown) == 0 || !strings.Contains(shown[0], c.first) || !strings.Contains(shown[0], c.number) || !strings.Contains(shown[len(shown)-1], c.says) || !strings.Contains(shown[len(shown)-1], c.number) {
+				t.Errorf("what was shown: %q", shown)
+			}
+			if (by == "model") != c.unheard {
+				t.Errorf("it was found by %s", by)
+			}
+			for _, format := range []string{"md", "html", "json"} {
+				out, err := a.Export(app.ExportQuery{Session: session, Format: format})
+				if text := exported(t, out); err != nil || !strings.Contains(text, c.says) || !strings.Contains(text, c.number) {
+					t.Errorf("the export as %s (%v):\n%s", format, err, text)
+				}
+			}
+		})
 	}
 }
