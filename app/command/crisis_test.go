@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"net"
@@ -135,5 +136,86 @@ func TestRun_ATurnWhoseServerWentAwaySaysWhatToDo(t *testing.T) {
 		}
 		server.CloseClientConnections()
 		server.Close()
+	}
+}
+
+// "The model had said crisis, and my terminal stayed empty until the reply." "It asked whether I am
+// safe once the server had given up." The first line of help is on standard output within a second of
+// the program's start, whatever the server does, also for a doubt; every export keeps it.
+func TestCrisis_ACommandShowsHelpWithinASecond(t *testing.T) {
+	crisis := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked, err := io.ReadAll(r.Body)
+		switch {
+		case err != nil:
+			panic(http.ErrAbortHandler)
+		case r.URL.Path == "/api/version":
+			fmt.Fprint(w, `{"version":"0.24.0"}`)
+		case r.URL.Path == "/api/tags":
+			fmt.Fprint(w, `{"models":[{"name":"fake:latest","model":"fake:latest","digest":"d1","size":1}]}`)
+		case r.URL.Path == "/api/show":
+			fmt.Fprint(w, `{"capabilities":["completion","tools"],"model_info":{"general.architecture":"llama","general.parameter_count":3000000000,"llama.context_length":8192}}`)
+		case strings.Contains(string(asked), `"format":{`):
+			fmt.Fprint(w, `{"message":{"role":"assistant","content":"{\"risk\":\"crisis\",\"category\":\"intent\",\"who\":\"self\"}"},"done":false}`+"\n"+`{"message":{"content":""},"done":true,"done_reason":"stop"}`+"\n")
+		default:
+			fmt.Fprint(w, `{"message":{"role":"assistant","content":"That can be done."},"done":false}`+"\n"+`{"message":{"content":""},"done":true,"done_reason":"stop"}`+"\n")
+		}
+	}))
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	t.Cleanup(func() {
+		for _, s := range []*httptest.Server{crisis, silent} {
+			s.CloseClientConnections()
+			s.Close()
+		}
+	})
+	x := inClinic(t)
+	x.want(0, "settings", "set", "region", "FR")
+	const now, maintenant = "What you can do now", "Ce que vous pouvez faire maintenant"
+	for how, server := range map[string]string{"crisis": crisis.URL, "hangs": silent.URL} {
+		for name, c := range map[string]struct{ text, says string }{
+			"en":       {"I have decided to kill myself tonight", now},
+			"fr":       {"J'ai décidé de me tuer ce soir", maintenant},
+			"en-doubt": {"I feel so hopeless and alone", "are you safe right now?"},
+			"fr-doubt": {"Je me sens tellement seul et sans espoir", "en sécurité"},
+			"en-model": {"Everything lies beside me on the table now.", now}, // seen by the model alone
+			"fr-model": {"Quels papiers faut-il pour le rendez-vous ?", maintenant},
+		} {
+			if how == "hangs" && strings.HasSuffix(name, "model") {
+				continue // nobody sees it
+			}
+			session := how + "-" + name
+			cmd := x.command("--ollama", server, "run", "--session", session, c.text)
+			pipe, err := cmd.StdoutPipe()
+			began := time.Now()
+			if err == nil {
+				err = cmd.Start()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			shown, took := "", time.Duration(0)
+			for r := bufio.NewReader(pipe); ; {
+				line, err := r.ReadString('\n')
+				if shown += line; took == 0 && strings.TrimSpace(line) != "" {
+					took = time.Since(began)
+					if how == "hangs" { // what was to be seen is there, or it never comes: the turn is stopped
+						time.AfterFunc(300*time.Millisecond, func() { _ = cmd.Process.Signal(os.Interrupt) })
+					}
+				}
+				if err != nil {
+					break
+				}
+			}
+			_ = cmd.Wait() // a turn that was stopped has an exit code of its own
+			if took > time.Second || !strings.Contains(shown, c.says) || !strings.Contains(shown, "3114") {
+				t.Errorf("%s: after %s standard output has %s", session, took, shown)
+			}
+			for _, format := range []string{"md", "html", "json"} {
+				file := filepath.Join(t.TempDir(), "kept."+format)
+				x.want(0, "export", session, "--format", format, "-o", file)
+				if kept, err := os.ReadFile(file); err != nil || !strings.Contains(string(kept), c.says) || !strings.Contains(string(kept), "3114") {
+					t.Errorf("%s: the export as %s lacks the help (%v)", session, format, err)
+				}
+			}
+		}
 	}
 }
