@@ -562,6 +562,38 @@ func TestEmbedded_computes_with_the_best_level_that_works(t *testing.T) {
 	t.Logf("%+v", speeds)
 }
 
+// "I pulled the model that it said was the quickest, and it read no faster than before": at every level the
+// weights that are most pulled are reordered when they are loaded, and what is said of it is true, so at base
+// nothing is.
+func TestEmbedded_reorders_the_weights_that_a_level_has_kernels_for(t *testing.T) {
+	if len(level.Names()) == 0 {
+		t.Skip("this build has no levels")
+	}
+	for _, name := range append(level.Names(), level.Base) {
+		if len(missingCPU(levelNeeds[name], hasCPU)) > 0 {
+			continue
+		}
+		t.Setenv(levelMark, name)
+		server, _ := embedded(t)
+		speeds, err := server.own.Speeds(t.Context())
+		if err != nil || server.own.Level() != name {
+			t.Fatalf("at %s, not %s: %v", server.own.Level(), name, err)
+		}
+		repacked := map[string]bool{}
+		for _, s := range speeds {
+			repacked[s.Quantization] = s.Repacked
+		}
+		for _, q := range []string{"Q4_0", "Q4_K_M"} {
+			if got, ok := repacked[q]; !ok || got != (name != level.Base) {
+				t.Errorf("at %s %s is reordered: %v (%+v)", name, q, got, speeds)
+			}
+		}
+		if name == level.Base && slices.ContainsFunc(speeds, func(s Speed) bool { return s.Repacked }) {
+			t.Errorf("at %s something is reordered: %+v", name, speeds)
+		}
+	}
+}
+
 func TestEmbedded_writes_the_same_with_every_level(t *testing.T) {
 	if len(level.Names()) == 0 {
 		t.Skip("this build has no levels")

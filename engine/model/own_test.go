@@ -140,6 +140,43 @@ func TestOwn_gives_the_child_an_environment_of_its_own(t *testing.T) {
 	}
 }
 
+// "My question waited until it had read the other one, and then everything was read anew": replies
+// and light questions have a place each, unless somebody wants more of them.
+func TestOwn_keeps_two_prompts_unless_it_is_told_otherwise(t *testing.T) {
+	for name, c := range map[string]struct {
+		parallel int
+		environ  []string // of the person's own Ollama, which is none of ours
+		want     string
+	}{
+		"as it comes":                     {want: "2"},
+		"beside the person's own Ollama":  {environ: []string{"OLLAMA_NUM_PARALLEL=8", "Ollama_Num_Parallel=9"}, want: "2"},
+		"as many as it was set to":        {parallel: 4, want: "4"},
+		"one, where there is little room": {parallel: 1, want: "1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := NewOwn(OwnOptions{Data: t.TempDir(), NeedCPU: []string{}, Parallel: c.parallel, Environ: append(append(os.Environ(), fakeMode+"=works"), c.environ...)})
+			defer func() {
+				if err := o.Close(); err != nil {
+					t.Error(err)
+				}
+			}()
+			u, err := o.URL(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for line := range strings.Lines(get(t, u, "/env")) {
+				if key, value, _ := strings.Cut(strings.TrimSpace(line), "="); strings.EqualFold(key, "OLLAMA_NUM_PARALLEL") {
+					got = append(got, value)
+				}
+			}
+			if !slices.Equal(got, []string{c.want}) {
+				t.Errorf("the server is told to keep %q prompts, want %s", got, c.want)
+			}
+		})
+	}
+}
+
 func TestOwn_is_started_once_more_after_a_death_and_then_not_until_retry(t *testing.T) {
 	o, data := fakeOwn(t, "works")
 	var last string
