@@ -73,11 +73,28 @@ func (a *App) AskAgain(ctx context.Context, of string, asked journal.ModelCalled
 	if err != nil {
 		return model.Response{}, 0, err
 	}
-	if asked.Kept > 0 {
-		return model.Response{}, 0, fmt.Errorf("app: the journal has only a part of the prompt of %s", asked.Purpose)
+	r, err := a.Asked(of, asked)
+	if err != nil {
+		return model.Response{}, 0, err
 	}
-	r := model.Request{Described: x.tools.Offer()}
-	for _, t := range x.tools.Offer() {
+	began := a.now()
+	res, err := set.Main.Chat(ctx, r, nil)
+	return res, a.now().Sub(began), err
+}
+
+// Asked is a question that the journal has, as it was put to a model: with what its tools do.
+func (a *App) Asked(of string, asked journal.ModelCalledData) (r model.Request, err error) {
+	x, err := a.agents.find(of)
+	if err != nil {
+		return r, err
+	}
+	if asked.Kept > 0 {
+		return r, fmt.Errorf("app: the journal has only a part of the prompt of %s", asked.Purpose)
+	}
+	if asked.Role == string(model.Main) {
+		r.Described = x.tools.Offer()
+	}
+	for _, t := range r.Described {
 		if slices.Contains(asked.Tools, t.Name) {
 			r.Tools = append(r.Tools, t)
 		}
@@ -89,9 +106,7 @@ func (a *App) AskAgain(ctx context.Context, of string, asked journal.ModelCalled
 		}
 		r.Messages = append(r.Messages, m)
 	}
-	began := a.now()
-	res, err := set.Main.Chat(ctx, r, nil)
-	return res, a.now().Sub(began), err
+	return r, nil
 }
 
 // Vectors holds what an agent computes against the worked examples of a file. records

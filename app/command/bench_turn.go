@@ -219,15 +219,19 @@ func (p *program) timedTurn(ctx context.Context, a *app.App, agent, text string,
 		if err != nil {
 			return f, err
 		}
-		f.count(d, cache)
+		asked, err := a.Asked(agent, d)
+		if err != nil {
+			return f, err
+		}
+		f.count(d, asked, cache)
 	}
 	return f, nil
 }
 
 // count adds a call of a model.
-func (f *turnFigures) count(d journal.ModelCalledData, cache *slotCache) {
+func (f *turnFigures) count(d journal.ModelCalledData, asked model.Request, cache *slotCache) {
 	f.Calls++
-	evaluated := cache.read(d)
+	evaluated := cache.read(asked, d.PromptTokens)
 	if d.Evaluated != nil {
 		evaluated = *d.Evaluated
 	} else {
@@ -249,11 +253,18 @@ func (f *turnFigures) count(d journal.ModelCalledData, cache *slotCache) {
 // slotCache is the prefix cache of a server with two slots, in bytes of prompts.
 type slotCache [2]string
 
-// read says how many tokens of a prompt such a server reads anew.
-func (c *slotCache) read(d journal.ModelCalledData) int {
-	prompt := fmt.Sprintln(d.Tools)
-	for _, m := range d.Prompt {
+// read says how many of a prompt's tokens such a server reads anew. What the tools do stands
+// behind the first message.
+func (c *slotCache) read(r model.Request, tokens int) int {
+	prompt := ""
+	for i, m := range r.Messages {
 		prompt += fmt.Sprintln(m.Role, m.Text, m.Calls)
+		if i > 0 {
+			continue
+		}
+		for _, t := range r.Described {
+			prompt += fmt.Sprintln(t.Name, t.Description, string(t.Parameters))
+		}
 	}
 	best, kept := 0, -1
 	for i, slot := range c {
@@ -270,5 +281,5 @@ func (c *slotCache) read(d journal.ModelCalledData) int {
 		best = i
 	}
 	c[best] = prompt
-	return d.PromptTokens - d.PromptTokens*kept/max(len(prompt), 1)
+	return tokens - tokens*kept/max(len(prompt), 1)
 }
