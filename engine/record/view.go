@@ -12,10 +12,19 @@ import (
 // The views read the few elements that Holdpoint uses. What a resource lacks or
 // has in another form stays empty; nothing is made up.
 
+// DamagedError says which record cannot be read. It is an ErrResource.
+type DamagedError struct{ Ref Ref }
+
+func (e *DamagedError) Error() string {
+	return fmt.Sprintf("record: %s cannot be read: %v", e.Ref, ErrResource)
+}
+
+func (e *DamagedError) Unwrap() error { return ErrResource }
+
 func read(r Record) (node, error) {
 	n := parseNode(r.Resource)
 	if _, ok := n.v.(map[string]any); !ok {
-		return n, fmt.Errorf("record: %s cannot be read: %w", r.Ref, ErrResource)
+		return n, &DamagedError{r.Ref}
 	}
 	return n, nil
 }

@@ -69,7 +69,7 @@ func providersOf(t *graph.Task) (list []ProviderBrief, reads []ledger.Target, er
 func providerGenome(_ context.Context, d *input, _ pipeline.Input) (pipeline.Output, error) {
 	list, reads, err := providersOf(d.t)
 	if err != nil {
-		return pipeline.Output{}, err
+		return pipeline.Output{}, unread(err)
 	}
 	if len(list) == 0 {
 		return pipeline.Output{Value: Genome{GenomeSummary: []ProviderBrief{}}, Reads: reads, Degraded: "there are no providers in the records yet"}, nil
@@ -81,6 +81,15 @@ func providerGenome(_ context.Context, d *input, _ pipeline.Input) (pipeline.Out
 		}
 	}
 	return pipeline.Output{Value: Genome{list[:min(len(list), maxProviders)], len(list)}, Reads: reads, Completeness: float64(said) / float64(len(list))}, nil
+}
+
+// unread says to a person which record is damaged, and what to do about it.
+func unread(err error) error {
+	var damaged *record.DamagedError
+	if errors.As(err, &damaged) {
+		return &pipeline.Refusal{Reason: fmt.Sprintf("the record %s cannot be read; import it again", damaged.Ref)}
+	}
+	return err
 }
 
 func brief(p record.Provider) ProviderBrief {
@@ -109,7 +118,7 @@ func patientContext(_ context.Context, d *input, _ pipeline.Input) (pipeline.Out
 		return pipeline.Output{}, &pipeline.Refusal{Reason: fmt.Sprintf("there is no patient %q in the records; import it or choose another", model.Shorten(d.patient, 64))}
 	}
 	if err != nil {
-		return pipeline.Output{}, err
+		return pipeline.Output{}, unread(err)
 	}
 	// What the records say about a part may be that there is none any more.
 	parts, known := 0, 0
@@ -221,7 +230,7 @@ func therapeuticFit(ctx context.Context, d *input, in pipeline.Input) (pipeline.
 	if d.patient != "" {
 		who, read, err := patientIn(d.t, d.patient)
 		if err != nil {
-			return pipeline.Output{}, err
+			return pipeline.Output{}, unread(err)
 		}
 		n.languages, n.places = who.Languages, who.Places
 		reads = append(reads, read)
@@ -230,7 +239,7 @@ func therapeuticFit(ctx context.Context, d *input, in pipeline.Input) (pipeline.
 	if n := len(providers); n == 0 || n >= maxProviders { // nobody listed them, or there may be more
 		list, read, err := providersOf(d.t)
 		if err != nil {
-			return pipeline.Output{}, err
+			return pipeline.Output{}, unread(err)
 		}
 		providers = list
 		reads = append(reads, read...)

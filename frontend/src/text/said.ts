@@ -825,6 +825,7 @@ export type Said =
   | "the polygon's coordinates cannot be read: {0}"
   | "the polygons' coordinates cannot be read: {0}"
   | "the record says that {0} has died"
+  | "the record {0} cannot be read; import it again"
   | "the release rate is {0} mcf a day; it cannot be negative"
   | "the rule of another edge always holds"
   | "the same call was made before in this turn; its result was given again"
