@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"holdpoint/app"
 	"holdpoint/engine/graph"
@@ -179,6 +180,64 @@ func TestHistory_HoldsTurnsThatWereNotAnswered(t *testing.T) {
 	}
 	if out, err = a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Status != run.Completed {
 		t.Errorf("tried again: %+v %v", out.Run, err)
+	}
+}
+
+// "I stopped it because I had named the wrong man, and the next answer did not know what I meant by the other
+// one." What a person stopped is part of what the model is told, by the words and by what became of them.
+func TestHistory_HoldsTurnsThatAPersonStopped(t *testing.T) {
+	dir := t.TempDir()
+	a := openApp(t, dir, time.Hour)
+	sample(t, a)
+	events, stop := a.Listen("")
+	s, err := a.StartTurn(t.Context(), app.TurnRequest{Session: "s1", Patient: "pat-alder", Text: "Is the quince jam good for him?"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	until(t, events, journal.MessageStarted)
+	stop()
+	if err := a.Stop(s.Turn); err != nil {
+		t.Fatal(err)
+	}
+	closeApp(t, a)
+
+	a = openApp(t, dir, 0)
+	defer func() { closeApp(t, a) }()
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Text: "And what now?"})
+	if err != nil || out.Run.Status != run.Completed {
+		t.Fatalf("%+v %v", out.Run, err)
+	}
+	replies := 0
+	for _, e := range turnEvents(t, a, out, journal.ModelCalled) {
+		d, err := a.ModelCalled(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d.Purpose != "reply" {
+			continue
+		}
+		replies++
+		asked, became, now := -1, -1, -1
+		for i, m := range d.Prompt {
+			switch {
+			case m.Role == "user" && m.Text == "Is the quince jam good for him?":
+				asked = i
+			case strings.Contains(m.Text, "The person stopped this turn before it was answered. Nothing was changed."):
+				became = i
+			case m.Role == "user" && strings.Contains(m.Text, "And what now?"):
+				now = i
+			}
+		}
+		if asked < 0 || became <= asked || now <= became {
+			t.Errorf("the stopped message is message %d of the prompt, what became of it %d, the new one %d: %+v", asked, became, now, d.Prompt)
+		}
+	}
+	if replies == 0 {
+		t.Error("the model was not asked")
+	}
+	turns, err := a.Turns("s1")
+	if err != nil || len(turns) != 2 || turns[0].Status != run.Cancelled {
+		t.Errorf("%+v %v", turns, err)
 	}
 }
 
