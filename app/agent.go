@@ -123,9 +123,9 @@ func NewAgents(dir string, log *slog.Logger, more ...agent.New) (*Agents, error)
 		for _, has := range []struct {
 			name string
 			is   bool
-		}{{"ID", x.ID != ""}, {"Title", x.Title != ""}, {"Graph", x.Graph != nil}, {"Begin", x.Begin != nil}} {
+		}{{"ID", x.ID != ""}, {"Graph", x.Graph != nil}, {"Begin", x.Begin != nil}} {
 			if !has.is {
-				return nil, fmt.Errorf("app: the agent %q has no %s; ID, Title, Graph and Begin are required", cmp.Or(x.ID, nameOf(build)), has.name)
+				return nil, fmt.Errorf("app: the agent %q has no %s; ID, Graph and Begin are required", cmp.Or(x.ID, nameOf(build)), has.name)
 			}
 		}
 		if slices.ContainsFunc(r.builtIn, func(b *registered) bool { return b.ID == x.ID }) {

@@ -81,5 +81,9 @@ func (a *App) RemoveRecord(typ, id string) error {
 		return err
 	}
 	a.hub.notify(Notice{Kind: NoticeRecords})
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.untidy = true // its text is still in the free pages of the file
+	a.tidy()
 	return nil
 }

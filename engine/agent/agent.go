@@ -22,7 +22,7 @@ import (
 // New builds an agent; an error is a mistake in its own declarations.
 type New func(turn.Kit) (Agent, error)
 
-// Agent is one agent. It is immutable and safe for concurrent use. ID, Title, Graph and Begin are required;
+// Agent is one agent. It is immutable and safe for concurrent use. ID, Graph and Begin are required;
 // all else may be left out.
 type Agent struct {
 	// ID is its name on the command line and in stored runs.

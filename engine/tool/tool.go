@@ -5,7 +5,6 @@ package tool
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -258,7 +257,10 @@ func inOneForm(name string, plan func(record.Tx, Env, json.RawMessage) (Plan, er
 	return func(tx record.Tx, env Env, args json.RawMessage) (Plan, error) {
 		look := &looking{Tx: tx, tool: name}
 		p, err := plan(look, env, args)
-		if err = cmp.Or(look.tried, err); err == nil {
+		if look.tried != nil {
+			return Plan{}, look.tried
+		}
+		if err == nil {
 			p.Args, err = ledger.Canonical(p.Args)
 		}
 		return p, err
@@ -277,7 +279,9 @@ func (l *looking) PutRecord(r record.Record) error { return l.refuse(r.Ref) }
 func (l *looking) DeleteRecord(ref record.Ref) error { return l.refuse(ref) }
 
 func (l *looking) refuse(ref record.Ref) error {
-	l.tried = cmp.Or(l.tried, fmt.Errorf("tool: the Plan of %q tried to write %s; a Plan only says in Changes what is to be written", l.tool, ref))
+	if l.tried == nil {
+		l.tried = fmt.Errorf("tool: the Plan of %q tried to write %s; a Plan only says in Changes what is to be written", l.tool, ref)
+	}
 	return l.tried
 }
 

@@ -1,0 +1,34 @@
+package app_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"holdpoint/app"
+	"holdpoint/engine/agent"
+	"holdpoint/engine/graph"
+	"holdpoint/engine/turn"
+)
+
+// "I forgot Begin, and the program died in the middle of a turn." An agent's mistakes are found at start, by its name.
+func TestAgents_AMistakeInAnAgentIsFoundAtStart(t *testing.T) {
+	whole := agent.Agent{ID: "fridge", Graph: func(map[string]string) (*graph.Graph, error) { return nil, errors.New("not asked") }, Begin: func(turn.Message) graph.Patch { return nil }}
+	for _, c := range []struct {
+		change func(*agent.Agent) error
+		want   string
+	}{
+		{func(a *agent.Agent) error { a.Begin = nil; return nil }, `"fridge" has no Begin`}, {func(a *agent.Agent) error { a.Graph = nil; return nil }, `"fridge" has no Graph`},
+		{func(a *agent.Agent) error { a.ID = ""; return nil }, `"app_test" has no ID`}, {func(a *agent.Agent) error { a.ID = "filing"; return nil }, `two agents are called "filing"`},
+		{func(a *agent.Agent) error { *a = agent.Agent{}; return errors.New("no fridge door") }, `"app_test": no fridge door`},
+	} {
+		_, err := app.NewAgents(t.TempDir(), nil, func(turn.Kit) (agent.Agent, error) {
+			a := whole
+			err := c.change(&a)
+			return a, err
+		})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v, want %q", err, c.want)
+		}
+	}
+}
