@@ -3,8 +3,9 @@ package app
 import (
 	"context"
 	"errors"
+	"slices"
 
-	"holdpoint/engine/agents/researcher"
+	"holdpoint/engine/agent"
 	"holdpoint/engine/board"
 )
 
@@ -40,10 +41,11 @@ func (a *App) MeasureJudge(ctx context.Context, cases []JudgeCase, say func(form
 	if err != nil {
 		return JudgeReport{}, err
 	}
-	x, err := a.agents.find(researcher.Name)
-	if err != nil {
-		return JudgeReport{}, err
+	at := slices.IndexFunc(a.agents.builtIn, func(x *registered) bool { return x.Weigh != nil })
+	if at < 0 {
+		return JudgeReport{}, Bad("No agent here judges evidence.", "")
 	}
+	x := a.agents.builtIn[at]
 	set, _, info, err := a.Models.choose(ctx, practice, x.scripts)
 	if err != nil {
 		return JudgeReport{}, err
@@ -52,11 +54,11 @@ func (a *App) MeasureJudge(ctx context.Context, cases []JudgeCase, say func(form
 	wanted, hit, said := map[board.Verdict]int{}, map[board.Verdict]int{}, 0
 	for i, c := range cases {
 		wanted[c.Want]++
-		own, counts, err := researcher.Weigh(ctx, set.Main, c.Passage, c.Statement)
+		own, counts, err := x.Weigh(ctx, set.Main, c.Passage, c.Statement)
 		switch {
 		case ctx.Err() != nil:
 			return r, ctx.Err()
-		case errors.Is(err, researcher.ErrUseless):
+		case errors.Is(err, agent.ErrUseless):
 			r.Useless++
 		case err != nil:
 			return r, err

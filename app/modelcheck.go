@@ -43,7 +43,7 @@ func holds(member, want string) func(model.Response) bool {
 	}
 }
 
-var checkTool = []model.Tool{{Name: "find_providers", Description: "Find providers that fit a need.",
+var checkTool = []model.Tool{{Name: "look_up", Description: "Look up who helps with a need.",
 	Parameters: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string","maxLength":60}},"required":["query"]}`)}}
 
 var checkQuestions = []checkQuestion{
@@ -51,7 +51,7 @@ var checkQuestions = []checkQuestion{
 		Format: json.RawMessage(`{"type":"object","properties":{"intent":{"type":"string","enum":["book","cancel","question"]}},"required":["intent"]}`)}, holds("intent", "cancel")},
 	{"tool call", model.Request{Messages: asked("You help people to find care. Use a tool to look things up.", "Find me somebody who helps with insomnia."), Tools: checkTool, MaxTokens: 120},
 		func(r model.Response) bool {
-			return len(r.Message.Calls) == 1 && r.Message.Calls[0].Tool == "find_providers" && strings.Contains(strings.ToLower(string(r.Message.Calls[0].Arguments)), "insomnia")
+			return len(r.Message.Calls) == 1 && r.Message.Calls[0].Tool == "look_up" && strings.Contains(strings.ToLower(string(r.Message.Calls[0].Arguments)), "insomnia")
 		}},
 	{"instruction", model.Request{Messages: asked("Answer with one word, in capital letters.", "Which colour has a clear sky at noon?"), MaxTokens: 20},
 		func(r model.Response) bool { return strings.Trim(r.Message.Text, " .!\n") == "BLUE" }},

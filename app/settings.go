@@ -238,7 +238,7 @@ func (a *App) keepChoice(who, key string, value json.RawMessage) error {
 			s.giveRoles(name, text)
 			break
 		}
-		if name, ok := strings.CutPrefix(key, featureKey); ok && slices.Contains(features, name) {
+		if name, ok := strings.CutPrefix(key, featureKey); ok && slices.Contains(a.agents.features(), name) {
 			on, ok := map[string]bool{"on": true, "true": true, "off": false, "false": false}[text]
 			if !ok {
 				return Bad("A feature is on or off.", "Write on or off.")
@@ -315,7 +315,7 @@ func (a *App) hasCollection(source string) error {
 // also those that nobody set yet.
 func (a *App) Offered(s Settings) (on map[string]bool, from map[string]string) {
 	on, from = map[string]bool{}, map[string]string{}
-	for _, name := range features {
+	for _, name := range a.agents.features() {
 		on[name] = s.Features[name]
 	}
 	for _, audience := range a.agents.audiences() {
@@ -324,9 +324,13 @@ func (a *App) Offered(s Settings) (on map[string]bool, from map[string]string) {
 	return on, from
 }
 
-// features are all that there are. The first lets the companion's model add questions of its
-// own to the fixed ones.
-var features = []string{"enable_dynamic_question_generation"}
+// features are all that agents have to be switched on.
+func (r *Agents) features() (out []string) {
+	for _, x := range r.builtIn {
+		out = append(out, x.Features...)
+	}
+	return out
+}
 
 // with is a map with a value more; the zero value takes it out.
 func with[V comparable](m map[string]V, key string, value V) map[string]V {

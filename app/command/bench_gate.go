@@ -106,7 +106,7 @@ func costsOfTheGate(ctx context.Context) (c gateCosts, err error) {
 	if err != nil {
 		return c, err
 	}
-	o := rule.Occasion{Event: rule.BeforeToolCall, Agent: "filing", Tool: &rule.Tool{Name: "look", Capabilities: []string{"read"}}, Args: json.RawMessage(`{"amount":12}`)}
+	o := rule.Occasion{Event: rule.BeforeToolCall, Agent: "any", Tool: &rule.Tool{Name: "look", Capabilities: []string{"read"}}, Args: json.RawMessage(`{"amount":12}`)}
 	if c.Rules, err = best(gateRounds, func(int) error { rules.Judge(o); return nil }); err != nil {
 		return c, err
 	}

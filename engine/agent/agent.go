@@ -7,9 +7,11 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io/fs"
 	"time"
 
+	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/manifest"
 	"holdpoint/engine/model"
@@ -18,6 +20,9 @@ import (
 	"holdpoint/engine/tool"
 	"holdpoint/engine/turn"
 )
+
+// ErrUseless says that a model's answer is of no use.
+var ErrUseless = errors.New("agent: the model gave no usable answer")
 
 // New builds an agent; an error is a mistake in its own declarations.
 type New func(turn.Kit) (Agent, error)
@@ -93,6 +98,13 @@ type Agent struct {
 	// measures no places. nil for an agent without maps.
 	Maps []string
 	Map  func(tx record.Tx, about record.Ref, tool string, args json.RawMessage) (Map, error)
+
+	// Weigh asks a model what a passage says about a statement, as the agent's own judging does: said is the
+	// model's verdict, counts the one that the agent would go by. An error that wraps ErrUseless says that the answer is of
+	// no use. nil for an agent that judges no evidence.
+	Weigh func(ctx context.Context, m model.Model, passage, statement string) (said, counts board.Verdict, err error)
+	// Features are the names of what people may switch on for it: settings feature.NAME.
+	Features []string
 
 	// Vars are the inputs that each of its turns has; one that is left out is that of the
 	// session's turn before.

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"holdpoint/engine/agent"
 	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
@@ -34,7 +35,7 @@ const opening = `You weigh evidence for a study and answer with one JSON object.
 const judgements = "judgements"
 
 // ErrUseless says that an answer is of no use.
-var ErrUseless = errors.New("researcher: the model gave no usable answer")
+var ErrUseless = agent.ErrUseless
 
 // ask puts a question and reads the answer; a person reads its words, unless they are
 // copied from a passage. useless says that there was none that can be

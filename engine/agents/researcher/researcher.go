@@ -84,7 +84,7 @@ func New(turn.Kit) (agent.Agent, error) {
 	g, err := graph.New(spec)
 	return agent.Agent{ID: Name, Title: spec.Title, Description: spec.Description, Experimental: true, Example: "Does exercise help people sleep better?",
 		Graph:  func(map[string]string) (*graph.Graph, error) { return g, nil },
-		Accept: accept, Begin: begin, Script: script()}, err
+		Accept: accept, Begin: begin, Weigh: Weigh, Script: script()}, err
 }
 
 func accept(vars map[string]string) error {

@@ -200,6 +200,7 @@ export type Said =
   | "Name one that has, e.g. companion."
   | "Name the agent that the folder is for."
   | "Network use is on or off."
+  | "No agent here judges evidence."
   | "No file was named."
   | "No finished study of this session is \"{0}\"."
   | "No model was named."
