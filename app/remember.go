@@ -140,7 +140,7 @@ func (a *App) soonAfterEnd(ctx context.Context) (context.Context, context.Cancel
 // conversation reads the turns of a session that may be remembered: completed ones about the
 // same, begun since memory was on, behind the first turns that a person corrected or forgot.
 // A turn with a sign of danger is left out, and a session with practice turns altogether.
-func (a *App) conversation(w memory.Waiting, since time.Time, from int, spoken tongue.Tongue) (list []memory.Exchange, turns int, err error) {
+func (a *App) conversation(w memory.Waiting, since time.Time, from int, spoken tongue.Tongue) (list []session.Exchange, turns int, err error) {
 	s, err := a.Store.Session(w.Session)
 	if errors.Is(err, session.ErrNotFound) || err == nil && s.Practice {
 		return nil, 0, nil
@@ -160,7 +160,7 @@ func (a *App) conversation(w memory.Waiting, since time.Time, from int, spoken t
 		if err != nil {
 			return nil, 0, err
 		}
-		list = append(list, memory.Exchange{User: r.Input, Reply: r.Output, Decided: decided})
+		list = append(list, session.Exchange{User: r.Input, Reply: r.Output, Decided: decided})
 	}
 	return list, len(runs), nil
 }

@@ -13,6 +13,7 @@ import (
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model/modeltest"
 	"holdpoint/engine/run"
+	"holdpoint/engine/session"
 	"holdpoint/store"
 )
 
@@ -308,15 +309,15 @@ func TestMemory_DeletingASessionDeletesWhatWasRememberedOfIt(t *testing.T) {
 
 // Without a model the person's requests and what was decided are remembered, by code.
 func TestMemory_WithoutAModelItIsMadeByCode(t *testing.T) {
-	got := memory.Facts([]memory.Exchange{{User: "Find somebody\nfor insomnia", Reply: "Dr. Okafor."},
+	got := memory.Facts([]session.Exchange{{User: "Find somebody\nfor insomnia", Reply: "Dr. Okafor."},
 		{User: "Book it", Decided: []string{"approved and done: Book a visit on Tuesday", "rejected: Cancel the old one (“keep it”)"}}}, fmt.Sprintf)
 	want := "Asked: “Find somebody for insomnia”; “Book it”. Decided: approved and done: Book a visit on Tuesday; rejected: Cancel the old one (“keep it”)."
 	if got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	var many []memory.Exchange
+	var many []session.Exchange
 	for i := range 40 {
-		many = append(many, memory.Exchange{User: fmt.Sprint("request ", i, strings.Repeat(" and more", 40))})
+		many = append(many, session.Exchange{User: fmt.Sprint("request ", i, strings.Repeat(" and more", 40))})
 	}
 	if got := memory.Facts(many, fmt.Sprintf); len(got) > memory.MaxText+10 || !strings.Contains(got, "request 0") || !strings.Contains(got, "request 39") {
 		t.Errorf("%d bytes: %s", len(got), got)
@@ -355,7 +356,7 @@ func TestMemory_AConversationIsRememberedInItsLanguage(t *testing.T) {
 		}
 	}
 	say := func(format string, values ...any) string { return tongue.French.Say(format, values...) }
-	if got := memory.Facts([]memory.Exchange{{User: "Réservez", Decided: []string{"approuvé"}}}, say); got != "Demandé : « Réservez ». Décidé : approuvé." {
+	if got := memory.Facts([]session.Exchange{{User: "Réservez", Decided: []string{"approuvé"}}}, say); got != "Demandé : « Réservez ». Décidé : approuvé." {
 		t.Error(got)
 	}
 }

@@ -6,15 +6,8 @@ import (
 	"strings"
 
 	"holdpoint/engine/model"
+	"holdpoint/engine/session"
 )
-
-// Exchange is a turn as it is remembered: what the person asked, what they were told, and
-// what a person decided about the changes that were proposed.
-type Exchange struct {
-	User, Reply string
-	// Decided are sentences without their full stop.
-	Decided []string
-}
 
 // Bounds of what code writes, in bytes, and of how many of a kind.
 const (
@@ -28,7 +21,7 @@ type Say func(format string, values ...any) string
 
 // Facts are what the person asked and what was decided, put together by code: the first
 // request and the newest ones.
-func Facts(conversation []Exchange, say Say) string {
+func Facts(conversation []session.Exchange, say Say) string {
 	var asked []string
 	for _, e := range conversation {
 		if text := OneLine(e.User, longRequest); text != "" {
@@ -49,7 +42,7 @@ func Facts(conversation []Exchange, say Say) string {
 }
 
 // decisions are facts, whoever writes the rest.
-func decisions(conversation []Exchange, say Say) string {
+func decisions(conversation []session.Exchange, say Say) string {
 	var all []string
 	for _, e := range conversation {
 		for _, d := range e.Decided {
@@ -76,7 +69,7 @@ const (
 // Summarize has a model write the conversation down; what was decided is added by code. The
 // error is the model's, or wraps model.ErrUnusable where it wrote nothing. language is the
 // prompt's line about the person's; "" for English.
-func Summarize(ctx context.Context, m model.Model, conversation []Exchange, say Say, language string) (string, error) {
+func Summarize(ctx context.Context, m model.Model, conversation []session.Exchange, say Say, language string) (string, error) {
 	var turns []string
 	left := longConversation
 	for i := len(conversation) - 1; i >= 0; i-- {

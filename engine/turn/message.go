@@ -26,19 +26,7 @@ type Message struct {
 func SubjectOf(t *graph.Task) record.Ref { return session.SubjectOf(t.Run.Vars) }
 
 // Exchange is one earlier turn of the conversation.
-type Exchange struct {
-	User  string `json:"user"`
-	Reply string `json:"reply"`
-	// Ended says of a turn that was not answered what became of it, in a sentence; "" for
-	// one that was. The next turn has to know what was asked and did not happen.
-	Ended string `json:"ended,omitempty"`
-	// Danger says that the check of the turn found a sign of danger: it is told to models, and
-	// not remembered beyond the session.
-	Danger bool `json:"danger,omitempty"`
-}
-
-// Size is how much of a prompt's room the exchange takes, in characters.
-func (e Exchange) Size() int { return len(e.User) + len(e.Reply) + len(e.Ended) }
+type Exchange = session.Exchange
 
 // leastHistory is how many earlier exchanges a turn knows at least, mostHistory how
 // many at most. In between the conversation's beginning stays where it is: the prompt
@@ -89,6 +77,31 @@ func Weight(m model.Message) int {
 		n += len(c.Tool) + len(c.Arguments)
 	}
 	return n
+}
+
+// promptBlock is how many exchanges leave a prompt at once.
+const promptBlock = 4
+
+// longestSaid bounds an earlier message in a prompt, in characters.
+const longestSaid = 2000
+
+// Recent is the end of a conversation that fits a room, in characters. Whole blocks leave at its
+// beginning, so that what is left stands where it stood for some turns and the model's server keeps it.
+func Recent(history []Exchange, room int) []Exchange {
+	cut := slices.Clone(history)
+	size := 0
+	for i := range cut {
+		e := &cut[i]
+		e.User, e.Reply = model.Shorten(e.User, longestSaid), model.Shorten(e.Reply, longestSaid)
+		size += e.Size()
+	}
+	for size > room && len(cut) > 0 {
+		for _, e := range cut[:min(promptBlock, len(cut))] {
+			size -= e.Size()
+		}
+		cut = cut[min(promptBlock, len(cut)):]
+	}
+	return cut
 }
 
 // Newest keeps the newest messages that fit a room, in characters, each cut to most; the

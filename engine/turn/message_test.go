@@ -37,7 +37,7 @@ func TestTrim_LeavesBlocks(t *testing.T) {
 		if err != nil || read > 24 {
 			t.Fatalf("%d exchanges were read (%v)", read, err)
 		}
-		if last := got[len(got)-1]; last != all[i] || len(got) > 24 || len(got) < min(i+1, 12) {
+		if last := got[len(got)-1]; !reflect.DeepEqual(last, all[i]) || len(got) > 24 || len(got) < min(i+1, 12) {
 			t.Fatalf("of %d exchanges %d are left, and the last is %v", i+1, len(got), last)
 		}
 		if got[0].User != first {

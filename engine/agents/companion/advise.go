@@ -391,13 +391,13 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 		}
 	}
 	if talk.Summary = memory.OneLine(asTyped(answer.Summary, known+said+spoken(history)+ChannelMessage.Get(t.State)), memory.MaxText); no || talk.Summary == "" {
-		var facts []memory.Exchange
+		var facts []session.Exchange
 		for _, q := range c.questions[language(t)] {
 			if a, ok := told.Answers[q.ID]; ok && q.Choices == nil {
-				facts = append(facts, memory.Exchange{User: a.Value})
+				facts = append(facts, session.Exchange{User: a.Value})
 			}
 		}
-		talk.Summary = memory.Facts(append(facts, memory.Exchange{User: ChannelMessage.Get(t.State), Reply: said}), turn.Tongue(t).Say)
+		talk.Summary = memory.Facts(append(facts, session.Exchange{User: ChannelMessage.Get(t.State), Reply: said}), turn.Tongue(t).Say)
 	}
 	c.keep(t, &r, talk)
 	r.Patch = append(r.Patch, ChannelSummarize.Set(false))

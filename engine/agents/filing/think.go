@@ -205,15 +205,7 @@ func (f flow) prompt(t *graph.Task, messages []model.Message, listing string, of
 		}
 		left -= turn.Weight(rounds[i])
 	}
-	history := ChannelHistory.Get(t.State)
-	size := 0
-	for _, e := range history {
-		size += e.Size()
-	}
-	for ; len(history) > 0 && size > max(left, 0); history = history[1:] {
-		size -= history[0].Size()
-	}
-	out = append(append(out, turn.Conversation(history)...), memory...)
+	out = append(append(out, turn.Conversation(turn.Recent(ChannelHistory.Get(t.State), left))...), memory...)
 	if line := turn.LanguageLine(turn.LanguageOf(t)); line != "" {
 		out = append(out, model.Message{Role: "system", Text: line}) // where a small model still minds it
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"holdpoint/engine/call"
@@ -179,7 +178,7 @@ func (s share) beginning(t *graph.Task, standing string, room int) []model.Messa
 	if standing != "" {
 		out = append(out, model.Message{Role: "system", Text: "The records, as of this session:\n" + standing})
 	}
-	return append(out, turn.Conversation(recent(ChannelHistory.Get(t.State), room))...)
+	return append(out, turn.Conversation(turn.Recent(ChannelHistory.Get(t.State), room))...)
 }
 
 // prompt builds the chat: what stays first, then what holds for this turn and the
@@ -231,31 +230,6 @@ func (a *navigator) prompt(t *graph.Task, inner []model.Message, found []call.Re
 	out = append(out, model.Message{Role: "system", Text: now}, model.Message{Role: "user", Text: message})
 	return append(out, tail...), cut
 }
-
-// historyBlock is how many exchanges leave a prompt at once.
-const historyBlock = 4
-
-// recent is the end of a conversation that fits a room. Whole blocks leave at its
-// beginning, so that what is left stands where it stood for some turns.
-func recent(history []turn.Exchange, room int) []turn.Exchange {
-	cut := slices.Clone(history)
-	size := 0
-	for i := range cut {
-		e := &cut[i]
-		e.User, e.Reply = model.Shorten(e.User, longestSaid), model.Shorten(e.Reply, longestSaid)
-		size += e.Size()
-	}
-	for size > room && len(cut) > 0 {
-		for _, e := range cut[:min(historyBlock, len(cut))] {
-			size -= e.Size()
-		}
-		cut = cut[min(historyBlock, len(cut)):]
-	}
-	return cut
-}
-
-// longestSaid bounds an earlier message in the prompt, in characters.
-const longestSaid = 2000
 
 // readAhead lets the main model read what of the reply's prompt is known when a turn
 // begins. What holds for the session is as the turn before had it.
