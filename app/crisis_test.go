@@ -499,3 +499,28 @@ func TestCrisis_HelpComesInASecondWhereTheModelSaysCrisis(t *testing.T) {
 		})
 	}
 }
+
+// "No model was there, and the journal says that one saw danger late." Why a turn ended is said truly.
+func TestCrisis_HelpThatNeedsNoModelSaysNothingOfOne(t *testing.T) {
+	for _, agent := range []string{"navigator", "reasoner", "filing", "researcher"} {
+		a, err := app.Open(app.Options{Dir: t.TempDir(), Practice: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer closeApp(t, a)
+		session := a.NewSessionID()
+		out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: session, Agent: agent, Text: "I want to kill myself tonight, I have the pills here"})
+		if err != nil || out.Run.Status != run.Completed {
+			t.Fatalf("%s: %s (%v)", agent, out.Run.Status, err)
+		}
+		events, err := a.Store.Journal(session, 0, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events {
+			if strings.Contains(e.Reason, "late") {
+				t.Errorf("%s: %s says %q", agent, e.Kind, e.Reason)
+			}
+		}
+	}
+}

@@ -47,6 +47,9 @@ type Safety struct {
 	Answered bool `json:"answered,omitempty"`
 	// Unjudged says that no model's classifier read the message yet; see LateCheck.
 	Unjudged bool `json:"unjudged,omitempty"`
+	// Late says that the model's classifier was asked late and saw danger: the turn is over, whatever
+	// stage beside or behind that one is due.
+	Late bool `json:"late,omitempty"`
 }
 
 // help is which reviewed text fits.

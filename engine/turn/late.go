@@ -40,7 +40,7 @@ func lateCheck(s *graph.Spec, reply graph.Channel[string], light *Light, asked *
 		}
 		work := st.Run
 		st.Run = func(ctx context.Context, t *graph.Task) (graph.Result, error) {
-			if ChannelHijacked.Get(t.State) {
+			if ChannelSafety.Get(t.State).Late {
 				return over(), nil // a stage beside the one before this asked
 			}
 			if !ChannelSafety.Get(t.State).Unjudged {
@@ -88,6 +88,7 @@ func judgeLate(ctx context.Context, t *graph.Task, light *Light, r graph.Result,
 		return r, nil
 	}
 	found.Heed(light.Control(checking, t, found, judged), nil)
+	found.Safety.Late = found.Hijack
 	r.Patch, r.Events = append(r.Patch, found.Patch()...), append(r.Events, found.Events(t)...)
 	if !found.Hijack {
 		return r, nil
