@@ -80,6 +80,7 @@ func TestPlain_WhatPeopleOfManyKindsSayIsHeard(t *testing.T) {
 		"There isnt anything after Friday for me": Intent, "lundi au lycée ça va saigner": HarmOthers, "Grandad's got his gun out": HarmOthers, "How much of her tablets could I grind into the tea?": HarmOthers,
 		"can't talk out loud hes in the room": Abuse, "My ex is in my garden": Abuse, "my boss has my papers and he hits us": Abuse, "il garde mes papiers et ma carte": Abuse, "Je suis enceinte, il vise le ventre": Abuse, "my toddler got into grandad's tablets": Poisoned,
 		"i cant do this anymore, the rope is already tied in the garage": Means, "my baby won't stop crying and I'm scared I'm going to shake him": HarmOthers, "j'ai peur de secouer mon bébé, il n'arrête pas de pleurer": HarmOthers,
+		"mon petit vient de boire de l'eau de javel": Poisoned, "j'ai bu du détartrant par erreur": Poisoned, "Mum has taken too many of her heart pills by mistake, she's dizzy": Poisoned, "my kid just swallowed a handful of my metoprolol": Poisoned, "les voix me disent de faire mal à mon bébé": Voices,
 		"angels want my eyes out": Voices, "L'archange m'ordonne de purifier mes enfants par le feu": Voices, "Ado 15 ans, scarif profondes": Intent, "Ma fille s'est automutilée": Intent, "notre apprenti s'est aspergé d'essence": HarmOthers,
 	} {
 		if v := Check(text); !v.Hijack && v.Score < 6 || v.heaviest() != want {
@@ -95,6 +96,7 @@ func TestPlain_WhatIsDeniedOrSaidInPassingStopsNothing(t *testing.T) {
 		"My great-grandfather hanged himself in 1931 and I'm doing the family tree.", "Mon arrière-grand-oncle s'est pendu en 1917, je cherche son dossier aux archives", "When does my shotgun certificate renewal have to be in by?", "The new printer has a death wish. Third jam since nine.",
 		"I'd jump off a cliff for that tiramisu.", "I took an overdose when I was nineteen. I'm fifty now and only mention it for the form.", "My toddler got into nursery!", "The cat fell from the third floor and is fine", "Tell mum I was late", "Tell my wife I am fine",
 		"Order: paracetamol overdose protocol, start NAC infusion", "The rope swing is tied to the tree", "I'm scared I might hurt his feelings", "I shook hands with him",
+		"Suivi post-tentative de suicide de 2019, va bien, renouveler venlafaxine", "la voix du GPS me dit de faire demi-tour", "mon fils a bu son sirop", "she took her tablets by mistake twice last year",
 		"my passport is with HR for the visa", "the teacher touched me deeply with her speech", "Goodbye everyone, see you tomorrow", "ma carte et mes papiers sont gardés dans le coffre", "il aiguise le couteau de cuisine", "la liste des profs absents lundi"} {
 		if a := c.Assess(text); a.Level == Intervene {
 			t.Errorf("%q is stopped: %v %v", text, a.Found(), a.Rules.Findings)
