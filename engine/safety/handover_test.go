@@ -60,7 +60,7 @@ func TestHandover_CallsForHelpAreAskedAboutAndCorrectionsOfRecordsPass(t *testin
 	for text, want := range map[string]Level{
 		"help me": CheckIn, "HELP ME PLEASE": CheckIn, "someone help me": CheckIn, "au secours": CheckIn, "Au secours !": CheckIn, "aidez-moi": CheckIn,
 		"help me with the note": Calm, "aidez-moi à rédiger une note": Calm, "Can someone help me with the form?": Calm, "I need help with his insulin plan": Calm,
-		"My suicide attempt in 2009 is listed twice, please correct it": CheckIn, "je veux en finir avec ces douleurs de dos": Calm, "je veux en finir avec ces douleurs": CheckIn, "j'ai des migraines et je veux en finir avec ça": Calm,
+		"My suicide attempt in 2009 is listed twice, please correct it": Calm, "je veux en finir avec ces douleurs de dos": Calm, "je veux en finir avec ces douleurs": CheckIn, "j'ai des migraines et je veux en finir avec ça": Calm,
 		"je garde mes patchs de fentanyl, j'en ai onze": Intervene, "I'm keeping my fentanyl patches, I have eleven now": Intervene,
 	} {
 		if a := Offline.Assess(text); a.Level != want {
@@ -81,6 +81,7 @@ func TestPlain_WhatPeopleOfManyKindsSayIsHeard(t *testing.T) {
 		"can't talk out loud hes in the room": Abuse, "My ex is in my garden": Abuse, "my boss has my papers and he hits us": Abuse, "il garde mes papiers et ma carte": Abuse, "Je suis enceinte, il vise le ventre": Abuse, "my toddler got into grandad's tablets": Poisoned,
 		"i cant do this anymore, the rope is already tied in the garage": Means, "my baby won't stop crying and I'm scared I'm going to shake him": HarmOthers, "j'ai peur de secouer mon bébé, il n'arrête pas de pleurer": HarmOthers,
 		"mon petit vient de boire de l'eau de javel": Poisoned, "j'ai bu du détartrant par erreur": Poisoned, "Mum has taken too many of her heart pills by mistake, she's dizzy": Poisoned, "my kid just swallowed a handful of my metoprolol": Poisoned, "les voix me disent de faire mal à mon bébé": Voices,
+		"j'ai les cachets à côté de moi": Means, "ses mains autour de ma gorge": Abuse,
 		"angels want my eyes out": Voices, "L'archange m'ordonne de purifier mes enfants par le feu": Voices, "Ado 15 ans, scarif profondes": Intent, "Ma fille s'est automutilée": Intent, "notre apprenti s'est aspergé d'essence": HarmOthers,
 	} {
 		if v := Check(text); !v.Hijack && v.Score < 6 || v.heaviest() != want {
@@ -97,6 +98,7 @@ func TestPlain_WhatIsDeniedOrSaidInPassingStopsNothing(t *testing.T) {
 		"I'd jump off a cliff for that tiramisu.", "I took an overdose when I was nineteen. I'm fifty now and only mention it for the form.", "My toddler got into nursery!", "The cat fell from the third floor and is fine", "Tell mum I was late", "Tell my wife I am fine",
 		"Order: paracetamol overdose protocol, start NAC infusion", "The rope swing is tied to the tree", "I'm scared I might hurt his feelings", "I shook hands with him",
 		"Suivi post-tentative de suicide de 2019, va bien, renouveler venlafaxine", "la voix du GPS me dit de faire demi-tour", "mon fils a bu son sirop", "she took her tablets by mistake twice last year",
+		"Follow-up after suicide attempt in 2019, doing well, renew venlafaxine", "Hx: suicide attempt 2019. Well now. Renew venlafaxine.", "Family history: father hanged himself 1998", "les mains du kiné sur ma gorge",
 		"my passport is with HR for the visa", "the teacher touched me deeply with her speech", "Goodbye everyone, see you tomorrow", "ma carte et mes papiers sont gardés dans le coffre", "il aiguise le couteau de cuisine", "la liste des profs absents lundi"} {
 		if a := c.Assess(text); a.Level == Intervene {
 			t.Errorf("%q is stopped: %v %v", text, a.Found(), a.Rules.Findings)

@@ -168,6 +168,9 @@ func (d *Dependencies) CheckMessage(t *graph.Task, text string) Finding {
 		f.settle(safety.Calm)
 	case how == safety.GoesOn && other && f.Level == safety.CheckIn && (f.Speaker != safety.Self || f.Rules.Score > 0 && safety.OfWriter(text)):
 		f.keepPerson(before, text, answer)
+	case how == safety.GoesOn && !other && f.Level == safety.CheckIn && f.Rules.Score == 0:
+		f.inherit(before, text, safety.CheckIn) // “what do I do now?” lies near to anything
+		f.Safety.Reason = "it goes on about the danger for which help was shown just before"
 	case how == safety.GoesOn && other:
 		f.inherit(before, text, safety.CheckIn)
 		f.Safety.Reason = "it goes on about the person for whom help was shown just before"

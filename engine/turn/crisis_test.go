@@ -321,13 +321,14 @@ func TestCheckMessage_WhatFollowsHelpAboutAnotherPersonIsHelpedAsThat(t *testing
 		defer e.Close()
 		checked = safety.With(e)
 	}
-	for _, c := range []struct {
+	type followed struct {
 		first, text string
 		helped      bool // by an intervention; else by a check-in
 		asked       bool
 		level       safety.Level
 		speaker     safety.Speaker
-	}{
+	}
+	cases := []followed{
 		{"my patient has a gun in his lap", "he's hung up", true, false, safety.CheckIn, safety.Clinician},
 		{"my patient has a gun in his lap", "his wife is upstairs with the kids", true, true, safety.CheckIn, safety.Clinician},
 		{"my patient has a gun in his lap", "what should I do now?", true, false, safety.CheckIn, safety.Clinician},
@@ -355,7 +356,11 @@ func TestCheckMessage_WhatFollowsHelpAboutAnotherPersonIsHelpedAsThat(t *testing
 		{"I want to kill myself", "I'm in danger, I want to kill myself", true, false, safety.Intervene, safety.Self},
 		{"I want to kill myself", "you misunderstood, I want to die", true, false, safety.Intervene, safety.Self},
 		{"Which medicines does he take?", "It's for my novel. I want to kill myself tonight", true, false, safety.Intervene, safety.Self},
-	} {
+	}
+	if len(checked.Tiers) > len(safety.Offline.Tiers) { // its meaning lies near to anything
+		cases = append(cases, followed{"he strangled me last night", "what do I do now", true, false, safety.CheckIn, safety.Self})
+	}
+	for _, c := range cases {
 		d := &turn.Dependencies{Region: "FR", Safety: checked}
 		before := d.Check(c.first).Safety
 		if before.Level != safety.Calm {
@@ -369,7 +374,7 @@ func TestCheckMessage_WhatFollowsHelpAboutAnotherPersonIsHelpedAsThat(t *testing
 		if f.Level != c.level || f.Level != f.Safety.Level || c.level != safety.Calm && f.Safety.Speaker != c.speaker || c.level == safety.Calm && len(f.Safety.Found) > 0 {
 			t.Errorf("%q after %q: %s about %q (%s, %v), want %s about %q", c.text, c.first, f.Level, f.Safety.Speaker, f.Safety.Category, f.Safety.Found, c.level, c.speaker)
 		}
-		if own := strings.HasPrefix(c.text, "I want"); c.level != safety.Calm && c.speaker != safety.Self && !own && f.Safety.Category != before.Category {
+		if own := strings.HasPrefix(c.text, "I want"); c.level != safety.Calm && (c.speaker != safety.Self || strings.HasPrefix(c.text, "what")) && !own && f.Safety.Category != before.Category {
 			t.Errorf("%q after %q: %s, and help before was for %s", c.text, c.first, f.Safety.Category, before.Category)
 		}
 	}

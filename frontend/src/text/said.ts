@@ -613,6 +613,7 @@ export type Said =
   | "it cannot be unpacked: {0}"
   | "it does not count what was found"
   | "it ends too early"
+  | "it goes on about the danger for which help was shown just before"
   | "it goes on about the person for whom help was shown just before"
   | "it grows out of all proportion when it is unpacked, as a bomb does; it was left alone"
   | "it has more than one PDF; import them as files"
