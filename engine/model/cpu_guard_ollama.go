@@ -6,7 +6,7 @@ package model
 #include <stdio.h>
 #include <unistd.h>
 
-// The C and C++ code of this build, its static initialisers included, uses the
+// The C and C++ code of this build, static initialisers included, uses the
 // instructions that it was compiled for. On a processor without them it would die
 // of an illegal instruction before Go starts, so this runs first, compiled for any
 // x86-64, and says what is missing.
