@@ -354,6 +354,10 @@ func TestCheckMessage_WhatFollowsHelpAboutAnotherPersonIsHelpedAsThat(t *testing
 		{"she wants to kill herself tonight", "It's for my novel: I want to kill myself tonight, she says", true, false, safety.CheckIn, safety.Self},
 		{"je veux mourir ce soir", "ce n'est pas pour moi, c'est pour mon roman : « je veux mourir », dit-elle, je veux me tuer", true, false, safety.CheckIn, safety.Self},
 		{"I want to kill myself", "I'm in danger, I want to kill myself", true, false, safety.Intervene, safety.Self},
+		{"I want to kill myself", "I am really very much in danger, I want to kill myself", true, false, safety.Intervene, safety.Self},
+		{"I want to kill myself", "we are all in danger. I want to kill myself tonight", true, false, safety.Intervene, safety.Self},
+		{"je veux mourir ce soir", "je suis en danger, je veux me tuer", true, false, safety.Intervene, safety.Self},
+		{"I want to kill myself", "nobody is in danger, I am not suicidal: he wrote I want to kill myself", true, false, safety.CheckIn, safety.Self},
 		{"I want to kill myself", "you misunderstood, I want to die", true, false, safety.Intervene, safety.Self},
 		{"Which medicines does he take?", "It's for my novel. I want to kill myself tonight", true, false, safety.Intervene, safety.Self},
 	}
