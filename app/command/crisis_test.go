@@ -105,30 +105,39 @@ func TestCrisis_SaysWhatNobodyRead(t *testing.T) {
 	}
 }
 
+// fakeModel is a server with a model that says so of every message's risk, and replies by itself; it
+// breaks off where it is gone.
+func fakeModel(risk string, reply func(http.ResponseWriter), gone func() bool) *httptest.Server {
+	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked, err := io.ReadAll(r.Body)
+		category := map[string]string{"crisis": "intent", "none": "none"}[risk]
+		switch {
+		case err != nil || gone():
+			panic(http.ErrAbortHandler)
+		case r.URL.Path == "/api/version":
+			fmt.Fprint(w, `{"version":"0.24.0"}`)
+		case r.URL.Path == "/api/tags":
+			fmt.Fprint(w, `{"models":[{"name":"fake:latest","model":"fake:latest","digest":"d1","size":1}]}`)
+		case r.URL.Path == "/api/show":
+			fmt.Fprint(w, `{"capabilities":["completion","tools"],"model_info":{"general.architecture":"llama","general.parameter_count":3000000000,"llama.context_length":8192}}`)
+		case strings.Contains(string(asked), `"format":{`):
+			fmt.Fprintf(w, `{"message":{"role":"assistant","content":"{\"risk\":\"%s\",\"category\":\"%s\",\"who\":\"self\"}"},"done":false}`+"\n"+`{"message":{"content":""},"done":true,"done_reason":"stop"}`+"\n", risk, category)
+		default:
+			reply(w)
+		}
+	}))
+}
+
 // "The server died in the middle of the reply, and it said dial tcp, connection refused, and not what to do."
 func TestRun_ATurnWhoseServerWentAwaySaysWhatToDo(t *testing.T) {
 	for agent, how := range map[string]string{"reasoner": "breaks off", "navigator": "goes away"} {
 		var gone atomic.Bool
-		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			asked, err := io.ReadAll(r.Body)
-			switch {
-			case err != nil || gone.Load():
-				panic(http.ErrAbortHandler)
-			case r.URL.Path == "/api/version":
-				fmt.Fprint(w, `{"version":"0.24.0"}`)
-			case r.URL.Path == "/api/tags":
-				fmt.Fprint(w, `{"models":[{"name":"fake:latest","model":"fake:latest","digest":"d1","size":1}]}`)
-			case r.URL.Path == "/api/show":
-				fmt.Fprint(w, `{"capabilities":["completion","tools"],"model_info":{"general.architecture":"llama","general.parameter_count":3000000000,"llama.context_length":8192}}`)
-			case strings.Contains(string(asked), `"format":{`):
-				fmt.Fprint(w, `{"message":{"role":"assistant","content":"{\"risk\":\"none\",\"category\":\"none\",\"who\":\"self\"}"},"done":false}`+"\n"+`{"message":{"content":""},"done":true,"done_reason":"stop"}`+"\n")
-			default:
-				gone.Store(how == "goes away")
-				fmt.Fprint(w, `{"message":{"role":"assistant","content":"That can "},"done":false}`+"\n")
-				w.(http.Flusher).Flush()
-				panic(http.ErrAbortHandler)
-			}
-		}))
+		server := fakeModel("none", func(w http.ResponseWriter) {
+			gone.Store(how == "goes away")
+			fmt.Fprint(w, `{"message":{"role":"assistant","content":"That can "},"done":false}`+"\n")
+			w.(http.Flusher).Flush()
+			panic(http.ErrAbortHandler)
+		}, gone.Load)
 		x := inClinic(t)
 		got := x.want(1, "--ollama", server.URL, "--model", "fake", "run", "--agent", agent, "Which papers do I need on Monday?")
 		if !strings.Contains(got.err, "The turn failed at") || !strings.Contains(got.err, "  do:   ") {
@@ -143,23 +152,9 @@ func TestRun_ATurnWhoseServerWentAwaySaysWhatToDo(t *testing.T) {
 // safe once the server had given up." The first line of help is on standard output within a second of
 // the program's start, whatever the server does, also for a doubt; every export keeps it.
 func TestCrisis_ACommandShowsHelpWithinASecond(t *testing.T) {
-	crisis := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		asked, err := io.ReadAll(r.Body)
-		switch {
-		case err != nil:
-			panic(http.ErrAbortHandler)
-		case r.URL.Path == "/api/version":
-			fmt.Fprint(w, `{"version":"0.24.0"}`)
-		case r.URL.Path == "/api/tags":
-			fmt.Fprint(w, `{"models":[{"name":"fake:latest","model":"fake:latest","digest":"d1","size":1}]}`)
-		case r.URL.Path == "/api/show":
-			fmt.Fprint(w, `{"capabilities":["completion","tools"],"model_info":{"general.architecture":"llama","general.parameter_count":3000000000,"llama.context_length":8192}}`)
-		case strings.Contains(string(asked), `"format":{`):
-			fmt.Fprint(w, `{"message":{"role":"assistant","content":"{\"risk\":\"crisis\",\"category\":\"intent\",\"who\":\"self\"}"},"done":false}`+"\n"+`{"message":{"content":""},"done":true,"done_reason":"stop"}`+"\n")
-		default:
-			fmt.Fprint(w, `{"message":{"role":"assistant","content":"That can be done."},"done":false}`+"\n"+`{"message":{"content":""},"done":true,"done_reason":"stop"}`+"\n")
-		}
-	}))
+	crisis := fakeModel("crisis", func(w http.ResponseWriter) {
+		fmt.Fprint(w, `{"message":{"role":"assistant","content":"That can be done."},"done":false}`+"\n"+`{"message":{"content":""},"done":true,"done_reason":"stop"}`+"\n")
+	}, func() bool { return false })
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
 	t.Cleanup(func() {
 		for _, s := range []*httptest.Server{crisis, silent} {

@@ -483,14 +483,9 @@ func Guard(s graph.Spec) (graph.Spec, error) {
 				f.Safety.Unjudged = !f.Hijack
 			} else if !f.Hijack {
 				f.Show(t)
-				checking, end := Checking(ctx)
-				defer end()
-				judged, err := judge(checking, t, light, t.Run.Input)
+				judged, err := light.ask(ctx, t, f, t.Run.Input)
 				if ctx.Err() != nil {
 					return graph.Result{}, ctx.Err()
-				}
-				if err == nil {
-					judged = light.Control(checking, t, f, judged)
 				}
 				f.Heed(judged, err)
 			}

@@ -65,6 +65,17 @@ func judge(ctx context.Context, t *graph.Task, light *Light, message string) (Ju
 	return Judged(ctx, t, answers, failed)
 }
 
+// ask is judge within the time of a check, with what a weak model's answer is worth.
+func (l *Light) ask(ctx context.Context, t *graph.Task, f Finding, message string) (Judgement, error) {
+	checking, end := Checking(ctx)
+	defer end()
+	j, err := judge(checking, t, l, message)
+	if err != nil {
+		return j, err
+	}
+	return l.Control(checking, t, f, j), nil
+}
+
 // Judged reads the answer to SafetyQuestion; failed is the call's error. An answer that is
 // not one of the classes is an error.
 func Judged(ctx context.Context, t *graph.Task, answers Answers, failed error) (j Judgement, err error) {

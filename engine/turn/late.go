@@ -76,9 +76,7 @@ func judgeLate(ctx context.Context, t *graph.Task, light *Light, r graph.Result,
 	before := ChannelSafety.Get(t.State)
 	found := d.CheckMessage(t, t.Run.Input)
 	found.shown = before.Concern
-	checking, end := Checking(ctx)
-	defer end()
-	judged, err := judge(checking, t, light, t.Run.Input)
+	judged, err := light.ask(ctx, t, found, t.Run.Input)
 	if ctx.Err() != nil {
 		return r, ctx.Err()
 	}
@@ -87,7 +85,7 @@ func judgeLate(ctx context.Context, t *graph.Task, light *Light, r graph.Result,
 		r.Patch = append(r.Patch, ChannelSafety.Set(before))
 		return r, nil
 	}
-	found.Heed(light.Control(checking, t, found, judged), nil)
+	found.Heed(judged, nil)
 	found.Safety.Late = found.Hijack
 	r.Patch, r.Events = append(r.Patch, found.Patch()...), append(r.Events, found.Events(t)...)
 	if !found.Hijack {
@@ -102,6 +100,7 @@ func judgeLate(ctx context.Context, t *graph.Task, light *Light, r graph.Result,
 		}
 	}
 	r.Patch, r.Events = append(r.Patch, reply.Set(text)), append(r.Events, message)
-	r.Goto, r.Route, r.Reason = over().Goto, "", over().Reason
+	end := over()
+	r.Goto, r.Route, r.Reason = end.Goto, "", end.Reason
 	return r, nil
 }
