@@ -232,6 +232,7 @@ func New(db *store.DB, o Options) (*App, error) {
 			a.log.Warn("the zone of this machine could not be kept")
 		}
 	}
+	a.keepBeside(settings)
 	a.ctx, a.close = context.WithCancel(context.Background())
 	a.jobs = &jobs{hub: a.hub, now: o.Now, newID: o.NewID, cancels: map[string]context.CancelFunc{}, told: map[string]time.Time{}}
 	a.exec = NewExecutor(db, o.Now, o.NewID, func(e journal.Event) {

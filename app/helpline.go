@@ -166,9 +166,9 @@ var atWork = lazyregexp.New(`\bbeing worked on\b|\ben cours de traitement\b`)
 
 // HelpIn is the reviewed text for a message that was refused before a data folder was opened, or
 // that no program can open now; "" where it speaks of no danger. It changes nothing there. why is the
-// reason: where another program has the folder open, its settings are not waited for.
+// reason: where another program has the store open, what stands beside it counts, and it is not waited for.
 func HelpIn(dir, message string, vars map[string]string, why error) string {
-	settings := defaults()
+	settings := settingsBeside(dir)
 	if !errors.Is(why, store.ErrLocked) {
 		settings = settingsIn(dir)
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -101,6 +102,9 @@ func settingsIn(dir string) Settings {
 		return defaults()
 	}
 	db, err := store.OpenReadOnly(StorePath(dir))
+	if errors.Is(err, store.ErrLocked) {
+		return settingsBeside(dir)
+	}
 	if err != nil {
 		return defaults()
 	}

@@ -273,7 +273,11 @@ func (a *App) keepChoice(who, key string, value json.RawMessage) error {
 		}
 		return Bad(fmt.Sprintf("There is no setting %q.", key), "Settings are region, threshold, context.AGENT, fact.AGENT.ID, checkpoint.TYPE, budget.AGENT.TYPE, token_price, feature.NAME, collection.AUDIENCE, reviewer, people.NAME, theme, density, language, network, ollama_url, zone, practice, memory, main, light, embed.")
 	}
-	return a.Store.PutSetting(settingsKey, s)
+	if err := a.Store.PutSetting(settingsKey, s); err != nil {
+		return err
+	}
+	a.keepBeside(s)
+	return nil
 }
 
 // featureKey begins the settings that switch a feature, collectionKey those that choose a part

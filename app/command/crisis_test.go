@@ -214,3 +214,83 @@ func TestCrisis_ACommandShowsHelpWithinASecond(t *testing.T) {
 		}
 	}
 }
+
+// "I had the window open and wrote in the terminal: it said that my region is not chosen. I chose it. And
+// is what I wrote anywhere?" While another Holdpoint has the store open, help comes within a second, with
+// the numbers of the region and in the language that were chosen; it is said that the message was not
+// kept. Answers to a question of a turn are messages, too.
+func TestCrisis_HelpBesideAnOpenHoldpointKnowsTheRegion(t *testing.T) {
+	x := inClinic(t)
+	x.want(0, "settings", "set", "region", "FR")
+	x.want(0, "settings", "set", "language", "fr")
+	serve := x.command("serve")
+	pipe, err := serve.StdoutPipe()
+	if err == nil {
+		err = serve.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = serve.Process.Kill(); _ = serve.Wait() })
+	if line, err := bufio.NewReader(pipe).ReadString('\n'); err != nil {
+		t.Fatal(line, err)
+	}
+	for _, args := range [][]string{
+		{"run", "J'ai décidé de me tuer ce soir"},
+		{"run", "I have decided to kill myself tonight"},
+		{"run", "--session", "x", "my dad hits me and i'm scared to go home"},
+		{"resume", "01X", "--answer", `p="I want to die tonight"`},
+	} {
+		cmd := x.command(args...)
+		out, err := cmd.StdoutPipe()
+		var errs strings.Builder
+		cmd.Stderr = &errs
+		began := time.Now()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := bufio.NewReader(out)
+		first, _ := r.ReadString('\n') // none is found below
+		took := time.Since(began)
+		rest, err := io.ReadAll(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // a refusal has an exit code of its own
+		shown := first + string(rest)
+		if took > time.Second || !strings.Contains(shown, "112") || strings.Contains(shown, "not chosen") || strings.Contains(shown, "n’est pas choisi") {
+			t.Errorf("%v: after %s standard output has %s", args, took, shown)
+		}
+		if !strings.Contains(errs.String(), "ni envoyé ni conservé") {
+			t.Errorf("%v: what was kept is not said: %s", args, errs.String())
+		}
+	}
+	// Without danger nothing but the refusal stands there.
+	if got := x.run("run", "Which medicines does she take?"); got.code != 1 || got.out != "" || !strings.Contains(got.err, "ni envoyé ni conservé") {
+		t.Errorf("exit %d: %s%s", got.code, got.out, got.err)
+	}
+}
+
+// "I chose nothing yet": what stands beside the store is what was chosen, and goes with it.
+func TestSettings_WhatHelpNeedsStandsBesideTheStore(t *testing.T) {
+	x := inClinic(t)
+	file := filepath.Join(x.data, "region.json")
+	x.want(0, "sessions", "list")
+	if _, err := os.Stat(file); err == nil {
+		t.Error("nobody chose anything")
+	}
+	x.want(0, "settings", "set", "region", "GB")
+	if body, err := os.ReadFile(file); err != nil || strings.TrimSpace(string(body)) != `{"region":"GB"}` {
+		t.Errorf("%s (%v)", body, err)
+	}
+	if err := os.Remove(file); err != nil { // as a folder of an older version
+		t.Fatal(err)
+	}
+	x.want(0, "sessions", "list")
+	if _, err := os.Stat(file); err != nil {
+		t.Error(err)
+	}
+}

@@ -103,6 +103,8 @@ type program struct {
 	stopped context.Context
 	// tongue is what language says, once it is known.
 	tongue tongue.Tongue
+	// comforted says that help was told already.
+	comforted bool
 	// args are those of the command line; ndjson says that standard output is for programs.
 	args   []string
 	ndjson bool
@@ -264,7 +266,7 @@ func (p *program) openAt(with practice, pace time.Duration) (*app.App, error) {
 	}
 	a, err := app.Open(app.Options{Jail: []string{self, "jail"}, Dir: dir, Version: p.Version, Desktop: p.Window != nil, Ollama: p.ollama, Model: p.model, Practice: with.on, Manner: with.manner, Pace: pace, Log: log, Agents: p.Agents, Caller: p.caller})
 	if err != nil {
-		p.tongue = tongue.OfSystem() // whoever has the folder open has its settings, too
+		p.tongue = app.TongueBeside(dir) // the store is not waited for twice
 		return nil, err
 	}
 	p.tongue = a.Tongue()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -18,6 +19,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/run"
 	"holdpoint/engine/visible"
+	"holdpoint/store"
 )
 
 func (p *program) run() *cobra.Command {
@@ -64,7 +66,7 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 				s.Agent = ""
 			}
 			s.Practice, s.Manner = script.on, script.manner
-			a, err := p.open(script)
+			a, err := p.openFor(script, s.Text, vars)
 			if err != nil {
 				return err
 			}
@@ -104,8 +106,19 @@ func written(args []string) string {
 
 // helped adds help to the reason why a message was refused before the app has read it.
 func (p *program) helped(message string, vars []string, err error) error {
-	if err == nil || p.stopped.Err() != nil || app.AsFault(err).Help != "" {
+	if err == nil || p.comforted || p.stopped.Err() != nil || app.AsFault(err).Help != "" {
 		return err
+	}
+	if help := p.helpFor(message, vars, err); help != "" {
+		p.help(help, err)
+	}
+	return err
+}
+
+// helpFor is the reviewed text for a message that is refused for a reason; "" for none.
+func (p *program) helpFor(message string, vars []string, why error) string {
+	if strings.TrimSpace(message) == "" {
+		return ""
 	}
 	dir, failed := p.dir()
 	if failed != nil {
@@ -117,10 +130,38 @@ func (p *program) helped(message string, vars []string, err error) error {
 			known[k] = v
 		}
 	}
-	if help := app.HelpIn(dir, message, known, err); help != "" {
-		p.help(help, err)
+	return app.HelpIn(dir, message, known, why)
+}
+
+// mostWaiting is how long a store may take to open before a message is read for danger: while
+// another program has it, help does not wait.
+const mostWaiting = 500 * time.Millisecond
+
+// openFor opens the app for a message. Where it cannot, the message was not kept, and that is said.
+func (p *program) openFor(with practice, message string, vars []string) (*app.App, error) {
+	var a *app.App
+	var err error
+	opened := make(chan struct{})
+	go func() {
+		defer close(opened)
+		a, err = p.open(with)
+	}()
+	wait := time.NewTimer(mostWaiting)
+	defer wait.Stop()
+	select {
+	case <-opened:
+	case <-wait.C:
+		// To programs it is told with the error.
+		if help := p.helpFor(message, vars, store.ErrLocked); help != "" && !p.ndjson {
+			fmt.Fprintf(p.out, "%s\n\n", visible.Text(help))
+			p.comforted = true
+		}
+		<-opened
 	}
-	return err
+	if err != nil && message != "" {
+		err = app.Unkept(err)
+	}
+	return a, err
 }
 
 // examplePrefix begins the names of agents that are examples.
@@ -163,9 +204,9 @@ Exit status: as for run.`,
 				}
 				given[i] = [2]string{pause, answer}
 			}
-			a, err := p.open(practice{})
+			a, err := p.openFor(practice{}, strings.Join(answers, "\n"), nil)
 			if err != nil {
-				return err
+				return p.helped(strings.Join(answers, "\n"), nil, err)
 			}
 			turn := strings.TrimPrefix(args[0], "turn:")
 			row, err := a.Store.Run(app.RunID(turn))
