@@ -105,7 +105,7 @@ type MessageFinding = agent.Help
 // CheckMessage reads a message for danger with the tiers that need no model, as a turn
 // does before anything else, and keeps nothing of it.
 //
-// Of a message that is too long to be sent the ends are read.
+// One that is too long to be sent is read as well, its ends first.
 func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
 	var to agent.Addressee
 	if m.Agent != "" {
@@ -120,15 +120,20 @@ func (a *App) CheckMessage(m MessageCheck) (MessageFinding, error) {
 	return helpWith(m.Text, func(part string) turn.Finding { return a.check(part, to) }), nil
 }
 
-// mostOfEnd bounds what is read of each end of a message that is refused, in bytes.
+// mostOfEnd is how much of each end of a message that is refused is read first, and at once of what
+// lies between, in bytes.
 const mostOfEnd = 32 << 10
+
+// overlap is how much of one piece of a long message is in the next as well: no sentence is cut in both.
+const overlap = 1 << 10
 
 // ownSentences is how many sentences at an end of such a message are read as a message of their
 // own: between what was pasted, the words of who sends it are few.
 const ownSentences = 3
 
 // refusedParts are what is read of a message that is refused: all of it, or of one that is too long
-// its outermost sentences by themselves, and then its beginning and its end together, in whole characters.
+// its outermost sentences by themselves, then its beginning and its end together, and then what lies
+// between, piece by piece, in whole characters.
 func refusedParts(text string) []string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= 2*mostOfEnd {
@@ -137,7 +142,11 @@ func refusedParts(text string) []string {
 	head, tail := strings.ToValidUTF8(text[:mostOfEnd], ""), strings.ToValidUTF8(text[len(text)-mostOfEnd:], "")
 	outer := func(part string) []string { return encoder.Sentences(strings.ToValidUTF8(part, "")) }
 	first, last := outer(head[:min(len(head), 1<<10)]), outer(tail[max(0, len(tail)-1<<10):])
-	return []string{strings.Join(first[:min(len(first), ownSentences)], " "), strings.Join(last[max(0, len(last)-ownSentences):], " "), head + "\n\n" + tail}
+	parts := []string{strings.Join(first[:min(len(first), ownSentences)], " "), strings.Join(last[max(0, len(last)-ownSentences):], " "), head + "\n\n" + tail}
+	for from, end := mostOfEnd-overlap, len(text)-mostOfEnd; from < end; from += mostOfEnd - overlap {
+		parts = append(parts, strings.ToValidUTF8(text[from:min(from+mostOfEnd, end+overlap)], ""))
+	}
+	return parts
 }
 
 // gravest is what the check finds in the part that asks for most. Where one asks for an

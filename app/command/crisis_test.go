@@ -294,3 +294,28 @@ func TestSettings_WhatHelpNeedsStandsBesideTheStore(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// "I pasted my whole diary, and what I wrote in the middle of it was not seen: it said that 64 kB fit."
+// Help comes first and the refusal after it, wherever in a message that is too long the danger stands,
+// and not where there is none.
+func TestCrisis_AMessageThatIsTooLongIsReadToItsEnd(t *testing.T) {
+	x := inClinic(t)
+	x.want(0, "settings", "set", "region", "GB")
+	var filler []string
+	for i := range 1100 {
+		filler = append(filler, fmt.Sprintf("On day %d the dressing was changed, and the potassium was %d.%d.", i, 3+i%3, i%10), "She walked to the garden with her daughter.")
+	}
+	for _, danger := range []string{"", "I want to kill myself tonight, I have the pills here.", "My husband put his hands around my throat.", "J'ai décidé de me tuer ce soir.", "teacher touched me, im nine."} {
+		for _, at := range []float64{0, 0.02, 0.35, 0.45, 0.55, 0.65, 0.98, 1} {
+			k := int(at * float64(len(filler)))
+			message := strings.Join(filler[:k], " ") + " " + danger + " " + strings.Join(filler[k:], " ")
+			got := x.run("run", "--practice", message)
+			if helped := strings.Contains(got.out, "999") || strings.Contains(got.out, "0800 1111"); got.code != 2 || helped != (danger != "") || !strings.Contains(got.err, "65536") {
+				t.Errorf("%q at %v of %d bytes: exit %d: %s%s", danger, at, len(message), got.code, got.out, got.err)
+			}
+			if danger == "" {
+				break
+			}
+		}
+	}
+}

@@ -58,9 +58,10 @@ func TestCompanion_HelpComesBeforeTheQuestionsThatAreOpen(t *testing.T) {
 		})
 	}
 	refused(w, http.StatusNotFound, "check_message", map[string]any{"agent": "nobody", "text": "x"})
-	// One that is too long to be sent is read at both ends.
+	// One that is too long to be sent is read, wherever the words stand.
 	long := strings.Repeat("Nothing much happened on this day, and we went home. ", 2000)
-	for _, text := range []string{long + "I am going to kill myself tonight.", "I am going to kill myself tonight. " + long, long + "Je vais me tuer ce soir", "Mon beau-père me frappe tous les soirs. " + long} {
+	for _, text := range []string{long + "I am going to kill myself tonight.", "I am going to kill myself tonight. " + long, long + "Je vais me tuer ce soir", "Mon beau-père me frappe tous les soirs. " + long,
+		long[:len(long)/2] + "I am going to kill myself tonight. " + long[len(long)/2:], long[:60000] + "My husband put his hands around my throat. " + long[60000:]} {
 		if got := done[app.MessageFinding](w, "check_message", map[string]any{"text": text, "vars": map[string]string{"region": "GB"}}); got.Level == "none" || got.Text == "" {
 			t.Errorf("%+v", got)
 		}

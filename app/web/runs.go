@@ -22,15 +22,29 @@ func (s *API) runs() {
 	s.mux.HandleFunc("GET /api/runs/{id}/stream", s.runStream)
 }
 
-// bodyOf reads the JSON of a request; of one that is too large, its beginning.
+// mostRead bounds what is read of a request that is too large, so that help can be given for it.
+const mostRead = 16 << 20
+
+// bodyOf reads the JSON of a request; of one that is too large, its beginning and its end.
 func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if ct := r.Header.Get("Content-Type"); !strings.HasPrefix(ct, "application/json") {
 		// A form on another site can only send other types.
 		return nil, &app.Fault{Code: "content_type", Message: "Calls take application/json.", HTTP: http.StatusUnsupportedMediaType}
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(readTime)) // the window's calls have none
-	raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	body := http.MaxBytesReader(w, r.Body, mostRead)
+	raw, err := io.ReadAll(io.LimitReader(body, maxBody))
+	tail, more := []byte(nil), err
+	for piece := make([]byte, 64<<10); more == nil; {
+		var n int
+		n, more = body.Read(piece)
+		tail = append(tail, piece[:n]...)
+		tail = tail[max(0, len(tail)-len(piece)):]
+	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
+	if err == nil && len(tail) > 0 {
+		raw, err = append(raw, tail...), errTooLarge
+	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return raw, &app.Fault{Code: "slow", Message: "The request did not come in time.", Safe: "Nothing was changed.", HTTP: http.StatusRequestTimeout}
 	}
@@ -39,6 +53,9 @@ func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	}
 	return raw, nil
 }
+
+// errTooLarge says that a request has more than maxBody.
+var errTooLarge = errors.New("web: the request is too large")
 
 // refused adds help to the reason why a request with a message was refused before the app saw it.
 func (s *API) refused(raw []byte, err error) error {
