@@ -170,8 +170,8 @@ func helpWith(message string, check func(string) turn.Finding) MessageFinding {
 	return v
 }
 
-// atWork is in the paragraph of a check-in that says what becomes of the message meanwhile.
-var atWork = lazyregexp.New(`\bbeing worked on\b|\ben cours de traitement\b`)
+// atWork is in the paragraph of a check-in that says where the reply is.
+var atWork = lazyregexp.New(`\breply to your message comes below\b|\bréponse à (?:votre|ton) message vient ci-dessous\b`)
 
 // HelpIn is the reviewed text for a message that was refused before a data folder was opened, or
 // that no program can open now; "" where it speaks of no danger. It changes nothing there. why is the

@@ -775,7 +775,7 @@ func TestCompanion_HelpForARefusedMessagePromisesNoWorkOnIt(t *testing.T) {
 			if !strings.Contains(all, "audience") {
 				t.Errorf("%q: what is missing is not said: %s", message, all)
 			}
-			if strings.Contains(all, "worked on") || strings.Contains(all, "cours de traitement") || strings.Contains(all, "go on") && !strings.Contains(message, "go on") {
+			if strings.Contains(all, "comes below") || strings.Contains(all, "ci-dessous") || strings.Contains(all, "go on") && !strings.Contains(message, "go on") {
 				t.Errorf("%q: %s", message, all)
 			}
 			if strings.Contains(all, "safe right now") || strings.Contains(all, "en sécurité") {

@@ -319,3 +319,27 @@ func TestCrisis_AMessageThatIsTooLongIsReadToItsEnd(t *testing.T) {
 		}
 	}
 }
+
+// "The reply was there, and the card above it still said that my message is being worked on." What a
+// check-in says of the reply holds before and after it, on the terminal and in every export.
+func TestCrisis_ACheckInSaysWhereTheReplyIsAndNotThatItIsAtWork(t *testing.T) {
+	x := inClinic(t)
+	for message, says := range map[string]string{"I feel so hopeless and alone": "comes below", "Je me sens tellement seul et sans espoir": "vient ci-dessous"} {
+		got := x.want(0, "run", "--practice", "--session", says, message)
+		for _, format := range []string{"", "md", "html", "json"} {
+			kept := got.out
+			if format != "" {
+				file := filepath.Join(t.TempDir(), "kept."+format)
+				x.want(0, "export", says, "--format", format, "-o", file)
+				body, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				kept = string(body)
+			}
+			if !strings.Contains(kept, says) || strings.Contains(kept, "worked on") || strings.Contains(kept, "en cours de traitement") {
+				t.Errorf("%s as %q: %s", message, format, kept[:min(len(kept), 3000)])
+			}
+		}
+	}
+}

@@ -106,7 +106,11 @@ export function endOf(area: HTMLElement): number {
   // That of a message which is still in the box stands below all turns.
   const help = [...area.querySelectorAll("[data-help]")].findLast((one) => !newest || newest.contains(one) || newest.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING);
   // Its first line says what to do now; it is longer than the view, or a reply comes below it.
-  if (help) return Math.max(0, Math.min(end, topOf(help) - 8));
+  if (help) {
+    // Below a question in passing the reply is seen to come, and read from its beginning.
+    const reply = help.matches("[data-quiet]") && newest ? [...newest.querySelectorAll("[data-reply]")].findLast((one) => help.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING) : undefined;
+    return Math.max(0, Math.min(end, Math.max(topOf(help) - 8, reply ? topOf(reply) - area.clientHeight * 0.4 : 0)));
+  }
   const cards = area.querySelector("[data-cards]");
   return cards ? Math.max(0, Math.min(end, topOf(cards) - area.clientHeight / 2)) : end;
 }

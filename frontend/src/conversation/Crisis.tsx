@@ -114,7 +114,7 @@ export function SafetyIntervention({ session, safety, turn, children }: { sessio
 export function CheckIn({ session, safety, text, whole = null }: { session: string; safety: SafetyView | null; text: string; whole?: BlobRef | null }) {
   const help = useHelp(session, safety, true);
   return (
-    <section data-help aria-label={t("conversation.checkIn")} className="rounded-md border border-line-strong bg-surface">
+    <section data-help data-quiet aria-label={t("conversation.checkIn")} className="rounded-md border border-line-strong bg-surface">
       <Head grave={false} level="h3" safety={safety} help={help} />
       <div className="p-pad">{safety ? <InRegion safety={safety} help={help}><Reply text={text} whole={whole} /></InRegion> : <Reply text={text} whole={whole} />}</div>
       {/* Behind the help: in front of it, it would tell somebody in danger that the alarm is not meant. */}

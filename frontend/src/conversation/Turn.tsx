@@ -128,7 +128,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
         if (message.template === "check_in") return hijacked ? null : <CheckIn key={`m${item.id}`} session={session} safety={turn.safety} text={message.text} whole={message.whole} />;
         if (repeated.has(item.id) || hijacked || !message.text) return null;
         return (
-          <div key={`m${item.id}`} className="space-y-1">
+          <div key={`m${item.id}`} data-reply className="space-y-1">
             {item.id === first && <Author turn={turn} at={message.startedAt} />}
             <Message message={message} cut={interrupted !== null} />
           </div>
@@ -136,7 +136,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
       })}
 
       {hijacked && help ? <SafetyIntervention session={session} safety={turn.safety!} turn={turn}><Reply text={help.text} whole={help.whole} /></SafetyIntervention> : final && (
-        <div className="space-y-1">
+        <div data-reply className="space-y-1">
           {first === undefined && <Author turn={turn} at={turn.endedAt ?? turn.updatedAt} />}
           <Reply text={final} whole={turn.replyWhole} />
         </div>
