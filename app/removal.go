@@ -31,7 +31,7 @@ func (a *App) RemoveRecord(typ, id string) error {
 			about = append(about, s.ID)
 		}
 		return false
-	}, Search: "\x00"})
+	}, Search: nothingIsCalled})
 	if err != nil {
 		return err
 	}

@@ -13,9 +13,12 @@ import (
 	"holdpoint/store"
 )
 
-// SessionView is a session as the screens show it.
+// SessionView is a session as the screens show it. Its status is what the whole session is at now: what a
+// person has to decide counts before how the newest turn ended, and nothing runs that nobody drives.
 type SessionView struct {
 	session.Session
+	// Waits says whom a paused session waits for: WaitsApproval, WaitsAnswer or WaitsResume.
+	Waits string `json:"waits,omitempty"`
 	// SubjectName is what people call the subject; PatientName likewise for a Patient.
 	SubjectName string `json:"subject_name,omitempty"`
 	PatientName string `json:"patient_name,omitempty"`
@@ -32,6 +35,67 @@ type BranchOf struct {
 	Input   string `json:"input"`
 }
 
+// What a paused session waits for: a verdict, an answer, or only to be gone on with.
+const (
+	WaitsApproval = "approval"
+	WaitsAnswer   = "answer"
+	WaitsResume   = "resume"
+)
+
+// StatusInterrupted is the status of a session with a turn that was under way when the program was
+// closed or killed, and can be resumed.
+const StatusInterrupted = "interrupted"
+
+// standing is what turns of a session, the newest or not, are at.
+type standing struct{ live, approval, answer, interrupted, paused bool }
+
+// of gives a session the status that it has by it.
+func (st standing) of(v *SessionView) {
+	waits := func(what string) { v.Status, v.Waits = string(run.Paused), what }
+	switch {
+	case st.live:
+		v.Status = string(run.Running)
+	case st.approval || v.Approvals > 0:
+		waits(WaitsApproval)
+	case st.answer:
+		waits(WaitsAnswer)
+	case st.interrupted:
+		v.Status, v.Interrupted = StatusInterrupted, true
+	case st.paused:
+		waits(WaitsResume)
+	}
+}
+
+// standings are those of all sessions with turns that are not over.
+func (a *App) standings() (map[string]standing, error) {
+	out := map[string]standing{}
+	change := func(id string, f func(*standing)) {
+		st := out[id]
+		f(&st)
+		out[id] = st
+	}
+	running, err := a.Store.RunsWith(run.Running)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range running {
+		live := a.Live(r.Turn) || a.exec.Live(r.ID)
+		change(r.Session, func(st *standing) { st.live, st.interrupted = st.live || live, st.interrupted || !live })
+	}
+	paused, err := a.Store.RunsWith(run.Paused)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range paused {
+		open, err := a.openQuestions(r)
+		if err != nil {
+			return nil, err
+		}
+		change(r.Session, func(st *standing) { st.paused, st.answer = true, st.answer || len(open) > 0 })
+	}
+	return out, nil
+}
+
 // Sessions lists sessions, newest change first, and the position of the next page
 // ("" at the end).
 func (a *App) Sessions(q store.SessionQuery) ([]SessionView, string, error) {
@@ -44,6 +108,20 @@ func (a *App) Sessions(q store.SessionQuery) ([]SessionView, string, error) {
 			return nil, "", err
 		}
 		q.Also = func(s session.Session) bool { return named[s.About()] }
+	}
+	standings, err := a.standings()
+	if err != nil {
+		return nil, "", err
+	}
+	if status := q.Status; status != "" {
+		// The store knows how the newest turn of each ended; what the whole is at decides.
+		search, also := strings.ToLower(q.Search), q.Also
+		q.Status, q.Search = "", nothingIsCalled
+		q.Also = func(s session.Session) bool {
+			v := SessionView{Session: s}
+			standings[s.ID].of(&v)
+			return v.Status == status && (strings.Contains(strings.ToLower(s.Title), search) || also != nil && also(s))
+		}
 	}
 	limit := min(q.Limit, 500)
 	q.Limit = limit + 1 // to see whether there are more
@@ -58,7 +136,7 @@ func (a *App) Sessions(q store.SessionQuery) ([]SessionView, string, error) {
 	}
 	out := make([]SessionView, len(list))
 	for i, s := range list {
-		out[i] = a.view(s)
+		out[i] = a.view(s, standings[s.ID])
 	}
 	return out, next, nil
 }
@@ -69,7 +147,11 @@ func (a *App) Session(id string) (SessionView, error) {
 	if err != nil {
 		return SessionView{}, err
 	}
-	v := a.view(s)
+	standings, err := a.standings()
+	if err != nil {
+		return SessionView{}, err
+	}
+	v := a.view(s, standings[s.ID])
 	if s.Branch != "" {
 		if r, err := a.Store.Run(RunID(s.Branch)); err == nil {
 			if of, err := a.Store.Session(r.Session); err == nil {
@@ -80,7 +162,10 @@ func (a *App) Session(id string) (SessionView, error) {
 	return v, nil
 }
 
-func (a *App) view(s session.Session) SessionView {
+// nothingIsCalled is a search that no title matches.
+const nothingIsCalled = "\x00"
+
+func (a *App) view(s session.Session, st standing) SessionView {
 	about := s.About()
 	s.SetAbout(about) // rows of older stores name a patient only
 	s.Title = a.titled(s, a.Tongue())
@@ -88,7 +173,7 @@ func (a *App) view(s session.Session) SessionView {
 	if s.Patient != "" {
 		v.PatientName = v.SubjectName
 	}
-	v.Interrupted = s.Status == string(run.Running) && !a.sessionLive(s.ID)
+	st.of(&v)
 	return v
 }
 

@@ -19,6 +19,7 @@ import (
 	"holdpoint/app/tongue"
 	"holdpoint/app/web"
 	"holdpoint/engine/model"
+	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 	"holdpoint/store"
 )
@@ -106,6 +107,19 @@ func (p *program) interrupted(a *app.App, of func(session string) bool) {
 	}
 }
 
+// statusOf is what a session is at, in words.
+func statusOf(v app.SessionView) string {
+	switch v.Waits {
+	case app.WaitsApproval:
+		return tongue.Word("waits for approval")
+	case app.WaitsAnswer:
+		return tongue.Word("waits for an answer")
+	case app.WaitsResume:
+		return tongue.Word("decided, waits to be resumed")
+	}
+	return v.Status
+}
+
 func (p *program) sessions() *cobra.Command {
 	var asJSON bool
 	var q store.SessionQuery
@@ -125,7 +139,7 @@ func (p *program) sessions() *cobra.Command {
 					})
 					return p.table(func(w *tabwriter.Writer) {
 						for _, v := range views {
-							fmt.Fprintf(w, p.language().Say("%s\tturns: %d\t%s\t%s\t%s")+"\n", p.shown([]any{v.ID, v.Turns, word(v.Status), a.When(v.UpdatedAt), v.Title})...)
+							fmt.Fprintf(w, p.language().Say("%s\tturns: %d\t%s\t%s\t%s")+"\n", p.shown([]any{v.ID, v.Turns, word(statusOf(v)), a.When(v.UpdatedAt), v.Title})...)
 						}
 					})
 				}
@@ -163,6 +177,9 @@ func (p *program) sessions() *cobra.Command {
 					return err
 				}
 				for _, t := range turns {
+					if t.Status == run.Running && !t.Live {
+						t.Status = app.StatusInterrupted
+					}
 					p.say("%s  %s  %s\n> %s\n%s\n", t.Turn, word(t.Status), a.When(t.StartedAt), paragraph(strings.ReplaceAll(t.Input, "\n", "\n> ")), paragraph(t.Output))
 				}
 				return nil

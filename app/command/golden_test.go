@@ -121,7 +121,7 @@ func TestGolden_EveryCommandThatReadsReadsIt(t *testing.T) {
 			}
 		}
 		status := map[string]string{"talked": "completed", "reasoned": "completed", "reacted": "completed", "booked": "completed", "refused": "completed",
-			"forgot": "completed", "waiting": "paused", "asked": "paused", "limited": "limited", "abandoned": "abandoned", "killed": "running"}
+			"forgot": "completed", "waiting": "paused", "asked": "paused", "limited": "limited", "abandoned": "abandoned", "killed": "interrupted"}
 		if g.later {
 			maps.Copy(status, map[string]string{"signing": "paused", "studied": "completed", "remembered": "completed"})
 		}

@@ -142,3 +142,22 @@ func TestThreat15_TheTerminalShowsWhatHidesAndSaysThatThereIsMore(t *testing.T) 
 		t.Errorf("the next page has %d of %d", len(second), len(corpus)-10)
 	}
 }
+
+// "It said completed, and a note was still waiting for me." The list and the verdict's way back are in words.
+func TestSessions_TheListSaysWhatEachWaitsFor(t *testing.T) {
+	x := inClinic(t)
+	x.want(3, "run", "--practice", "--session", "note", "--subject", "Patient/pat-alder", "Please write a note that she sleeps better")
+	x.want(0, "run", "--practice", "--session", "note", "--subject", "Patient/pat-alder", "Which medicines does she take?")
+	list := func(want string) {
+		t.Helper()
+		if got := x.want(0, "sessions", "list"); !strings.Contains(got.err, want) {
+			t.Errorf("no %q in %s", want, got.err)
+		}
+	}
+	list("  waits for approval  ")
+	id := lines(t, x.want(0, "approvals", "list", "--json").out)[0].text("id")
+	x.want(0, "approvals", "reject", id, "--reviewer", "Dr. Test", "--comment", "not now")
+	list("  decided, waits to be resumed  ")
+	x.want(0, "settings", "set", "language", "fr")
+	list("  décidé, attend d’être repris  ")
+}

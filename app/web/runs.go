@@ -42,20 +42,14 @@ func bodyOf(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		tail = tail[max(0, len(tail)-len(piece)):]
 	}
 	_ = http.NewResponseController(w).SetReadDeadline(time.Time{})
-	if err == nil && len(tail) > 0 {
-		raw, err = append(raw, tail...), errTooLarge
-	}
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return raw, &app.Fault{Code: "slow", Message: "The request did not come in time.", Safe: "Nothing was changed.", HTTP: http.StatusRequestTimeout}
 	}
-	if err != nil {
+	if raw = append(raw, tail...); err != nil || len(tail) > 0 {
 		return raw, &app.Fault{Code: "too_large", Message: "The request is larger than 1 MiB.", Safe: "Nothing was changed.", HTTP: http.StatusRequestEntityTooLarge}
 	}
 	return raw, nil
 }
-
-// errTooLarge says that a request has more than maxBody.
-var errTooLarge = errors.New("web: the request is too large")
 
 // refused adds help to the reason why a request with a message was refused before the app saw it.
 func (s *API) refused(raw []byte, err error) error {

@@ -241,7 +241,10 @@ export interface Session {
   patient?: string;
   practice?: boolean;
   turns: number;
-  status: RunStatus | "";
+  /** What the whole of it is at: what a person has to decide comes before how the newest turn ended. */
+  status: RunStatus | "interrupted" | "";
+  /** What it waits for where it is paused. */
+  waits?: "approval" | "answer" | "resume";
   approvals: number;
   interrupted?: boolean;
   created_at: string;

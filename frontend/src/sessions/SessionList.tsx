@@ -30,16 +30,20 @@ interface Page {
 
 const filters = () => [
   ["", t("sessions.all")],
-  ["paused", t("sessions.needsApproval")],
+  ["paused", t("sessions.waitsForYou")],
   ["running", t("sessions.running")],
+  ["interrupted", t("sessions.interrupted")],
   ["failed", t("sessions.failed")],
   ["completed", t("sessions.completed")],
 ] as const;
 
-function stateOf(session: Session): StateName | null {
-  if (session.interrupted) return "interrupted";
-  if (session.approvals > 0) return "pending";
-  return session.status || null;
+function stateOf(session: Session): { name: StateName; word?: string } | null {
+  if (session.status === "running") return { name: "running" };
+  if (session.approvals > 0) return { name: "pending" };
+  if (session.waits === "answer") return { name: "paused", word: t("sessions.needsAnswer") };
+  if (session.waits === "resume") return { name: "paused", word: t("sessions.toBeResumed") };
+  if (session.interrupted) return { name: "interrupted" };
+  return session.status ? { name: session.status } : null;
 }
 
 /** All sessions, newest first. */
@@ -248,7 +252,7 @@ function Row({ session, chosen, place, group, active, onActive }: {
           <Time at={session.updated_at} className="text-ink-3" />
         </span>
         <span className="flex items-center gap-2">
-          {state && state !== "completed" && <State name={state} />}
+          {state && state.name !== "completed" && <State {...state} />}
           {session.practice && <span className="rounded-sm bg-reused-soft px-1 text-xs font-semibold text-reused">{t("sessions.practice")}</span>}
         </span>
       </a>
@@ -259,7 +263,7 @@ function Row({ session, chosen, place, group, active, onActive }: {
       </div>
       <Dialog open={asking} onOpenChange={setAsking} title={t("sessions.deleteThisSession")} description={t("sessions.itsTurnsMemoryAndJournalGo")}>
         <p className="mb-4 font-medium wrap-anywhere">{visibleText(session.title)}</p>
-        {(state === "pending" || state === "paused") && <p className="mb-4 flex gap-2 text-held"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />{t("sessions.somethingInItWaits")}</p>}
+        {(session.waits || session.approvals > 0) && <p className="mb-4 flex gap-2 text-held"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />{t("sessions.somethingInItWaits")}</p>}
         <div className="flex gap-2">
           <Button look="danger" icon={Trash2} onClick={() => void remove()}>{t("sessions.delete2")}</Button>
           <Button onClick={() => setAsking(false)}>{t("sessions.keepIt")}</Button>
