@@ -39,6 +39,11 @@ type TurnRequest struct {
 	// Branch is a turn whose past a new session begins with: it asks something else in its
 	// place. Agent, subject and vars are that turn's where they are left out.
 	Branch string `json:"branch,omitempty"`
+	// Question is the open question of the session's cards that the text answers; After is the turn
+	// after which it was written, where a question was open. A message that came too late for them is
+	// refused: it would be taken for the answer to the next one.
+	Question string `json:"question,omitempty"`
+	After    string `json:"after,omitempty"`
 	// Manner is how the scripted model behaves then: "" as asked, stubborn, wrong or slow.
 	Manner model.Manner `json:"practice_manner,omitempty"`
 	// Definition is the text of an agent that need not be among those in the data
@@ -240,8 +245,41 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 			return prepared{}, err
 		}
 	}
-	p.live, err = a.begin(id, s.Session)
-	return p, err
+	if err := a.inTime(s); err != nil { // it need not wait for the turn that is in the way
+		return prepared{}, err
+	}
+	if p.live, err = a.begin(id, s.Session); err != nil {
+		return p, err
+	}
+	if err := a.inTime(s); err != nil {
+		a.finished(id)
+		return prepared{}, err
+	}
+	return p, nil
+}
+
+// inTime says that what a message answers is still asked.
+func (a *App) inTime(s TurnRequest) error {
+	if s.Session == "" || s.Question == "" && s.After == "" {
+		return nil
+	}
+	last, err := a.lastTurn(TurnRequest{Session: s.Session})
+	if err != nil {
+		return err
+	}
+	cards, err := a.Cards(s.Session)
+	if err != nil && !errors.Is(err, session.ErrNotFound) {
+		return err
+	}
+	open := ""
+	if cards != nil {
+		open = cards.Open
+	}
+	if s.Question != "" && open != s.Question || s.Question == "" && open != "" && last.Turn != strings.TrimPrefix(s.After, "turn:") {
+		return &Fault{Code: "answered", Message: "This session went on meanwhile, in another window or tab, and now asks something else, or nothing.",
+			Hint: "Read what stands there now, and answer that.", Safe: "What you wrote was not sent, and is not taken for the answer to another question.", HTTP: 409}
+	}
+	return nil
 }
 
 // goingOn gives a turn that names no agent the one of the session's last turn, as it was

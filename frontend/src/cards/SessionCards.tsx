@@ -17,7 +17,8 @@ import { LONG, type AskedQuestion, type Cards, type Feedback, type Source, type 
 export interface Doing {
   /** While a turn runs or a change is under way. */
   busy: boolean;
-  say(text: string): void;
+  /** As the answer to a question of the cards; to another one it is not taken. */
+  say(text: string, question: string): void;
   call(name: string, body: Record<string, unknown>): Promise<boolean>;
 }
 
@@ -27,10 +28,10 @@ export function SessionCards({ session, cards, choice, running, newest = null }:
   const { words } = cards;
   const doing: Doing = {
     busy: running || working,
-    say(text) {
+    say(text, question) {
       setPending({ session, text, at: Date.now(), turn: "" });
       transport()
-        .call<{ session: string; turn: string }>("send", { session, text, agent: choice.agent, ...(choice.vars ? { vars: choice.vars } : {}) })
+        .call<{ session: string; turn: string }>("send", { session, text, question, agent: choice.agent, ...(choice.vars ? { vars: choice.vars } : {}) })
         .then((answer) => {
           letVars(session, choice.vars);
           setPending({ session, text, at: Date.now(), turn: answer.turn });
@@ -38,6 +39,8 @@ export function SessionCards({ session, cards, choice, running, newest = null }:
         .catch((error) => {
           setPending(null);
           sayError(error);
+          // It may be asked no more.
+          void queryClient.invalidateQueries({ queryKey: ["api", "sessions", session] });
         });
     },
     async call(name, body) {
@@ -92,16 +95,16 @@ function OpenQuestion({ cards, question, doing }: { cards: Cards; question: Aske
             <option value="">{visibleText(words.choose_one ?? "")}</option>
             {choices.map((one) => <option key={one.value} value={one.say}>{visibleText(one.say)}</option>)}
           </select>
-          <Button look="primary" disabled={doing.busy || chosen === ""} onClick={() => doing.say(chosen)}>{visibleText(words.answer ?? "")}</Button>
+          <Button look="primary" disabled={doing.busy || chosen === ""} onClick={() => doing.say(chosen, question.id)}>{visibleText(words.answer ?? "")}</Button>
         </div>
       ) : (
         choices.length > 0 && (
           <div className="flex flex-wrap gap-2">
-            {choices.map((one) => <Button key={one.value} disabled={doing.busy} className="!whitespace-normal" onClick={() => doing.say(one.say)}>{visibleText(one.say)}</Button>)}
+            {choices.map((one) => <Button key={one.value} disabled={doing.busy} className="!whitespace-normal" onClick={() => doing.say(one.say, question.id)}>{visibleText(one.say)}</Button>)}
           </div>
         )
       )}
-      <Button look="quiet" disabled={doing.busy} className="!whitespace-normal" onClick={() => doing.say(cards.skip ?? "")}>{visibleText(words.skip ?? "")}</Button>
+      <Button look="quiet" disabled={doing.busy} className="!whitespace-normal" onClick={() => doing.say(cards.skip ?? "", question.id)}>{visibleText(words.skip ?? "")}</Button>
     </Card>
   );
 }

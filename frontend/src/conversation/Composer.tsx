@@ -18,13 +18,15 @@ import { setPending, usePending } from "./pending";
 import { Unsent, useNumbers } from "./Unsent";
 
 /** Where a person writes. Enter sends, or while a turn runs lets the message wait for its end; Shift+Enter makes a line, Esc stops a running turn. */
-export function Composer({ session, before, subject, running, held, onSent }: {
+export function Composer({ session, before, subject, after = null, running, held, onSent }: {
   /** "" for a session that the first message makes. */
   session: string;
   /** Who answered last; "" for nobody yet. */
   before: Choice;
   /** What a new session is about. */
   subject: Subject | null;
+  /** The newest turn that is seen here; what is written may answer what it asks. */
+  after?: string | null;
   /** The turn that runs now; null when none does. */
   running: string | null;
   /** True while the newest turn waits for a verdict. */
@@ -150,6 +152,7 @@ export function Composer({ session, before, subject, running, held, onSent }: {
     try {
       const answer = await transport().call<{ session: string; turn: string }>("send", {
         ...(session ? { session } : {}),
+        ...(session && after ? { after } : {}),
         ...(choice.agent ? { agent: choice.agent } : {}),
         ...(choice.pattern || given ? { vars: { ...given, ...(choice.pattern ? { pattern: choice.pattern } : {}) } } : {}),
         ...subjectFields(subject),

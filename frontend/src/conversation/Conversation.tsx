@@ -72,7 +72,7 @@ export function Conversation({ session }: { session: string }) {
         <FirstHelp session={session} />
         {cards && view && <SessionCards session={session} cards={grave ? unasked(cards) : cards} choice={choice} running={running !== null || shown !== null} newest={newest} />}
       </Turns>
-      <Composer session={session} before={before} subject={null} running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
+      <Composer session={session} before={before} subject={null} after={newest} running={running} held={last?.status === "paused"} onSent={() => setUi({ turn: null })} />
     </div>
   );
 }
