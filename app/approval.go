@@ -406,6 +406,8 @@ type Decision struct {
 	Passphrase string `json:"passphrase,omitempty"`
 	// Args replace the arguments, for Modify.
 	Args json.RawMessage `json:"args"`
+	// known is by what the reviewer's name is known.
+	known ledger.Identity
 }
 
 // Decide stores a verdict, with the word of it in the session's journal, in one
@@ -419,7 +421,7 @@ func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
 	if err != nil {
 		return ApprovalView{}, err
 	}
-	if err := a.provesFor(current, d.Reviewer, d.Passphrase); err != nil {
+	if d.known, err = a.provesFor(current, d.Reviewer, d.Passphrase); err != nil {
 		return ApprovalView{}, err
 	}
 	return a.decide(d, approve)
@@ -437,7 +439,7 @@ func (a *App) decide(d Decision, approve bool) (ApprovalView, error) {
 		return ApprovalView{}, err
 	}
 	now, to := a.now(), a.Tongue()
-	verdict := ledger.Verdict{ID: d.ID, Digest: d.Digest, Approve: approve, Reviewer: d.Reviewer, Roles: settings.rolesOf(d.Reviewer), Meaning: d.Meaning, Comment: d.Comment}
+	verdict := ledger.Verdict{ID: d.ID, Digest: d.Digest, Approve: approve, Reviewer: d.Reviewer, Identity: d.known, Roles: settings.rolesOf(d.Reviewer), Meaning: d.Meaning, Comment: d.Comment}
 	err = a.Store.AppendEvents(current.Session, current.Turn, []journal.Event{verdict.Event(current.Approval, now)}, func(tx store.Tx) error {
 		ap, err := ledger.Decide(tx, verdict, now)
 		if err == nil {
@@ -465,14 +467,10 @@ func (a *App) Modify(d Decision) (ApprovalView, error) {
 	if d.Reviewer == "" {
 		return ApprovalView{}, Bad("A change needs the name of the person who makes it.", "Give a reviewer.")
 	}
-	if err := a.provesFor(current, d.Reviewer, d.Passphrase); err != nil {
+	if d.known, err = a.provesFor(current, d.Reviewer, d.Passphrase); err != nil {
 		return ApprovalView{}, err
 	}
-	key, err := a.keyFor(d.Reviewer, d.Passphrase)
-	if err != nil {
-		return ApprovalView{}, err
-	}
-	return a.modify(d, key != nil)
+	return a.modify(d, d.known == ledger.IdentityPassphrase)
 }
 
 // modify is Modify for somebody who has shown who they are; signs says that they did so with
@@ -524,7 +522,7 @@ func (a *App) modify(d Decision, signs bool) (ApprovalView, error) {
 		if err != nil {
 			return err
 		}
-		next := ledger.Approval{Args: p.Args, Targets: p.Targets, Changes: p.Changes, Title: p.Title, Summary: p.Summary, Reviewer: d.Reviewer, Comment: d.Comment}
+		next := ledger.Approval{Args: p.Args, Targets: p.Targets, Changes: p.Changes, Title: p.Title, Summary: p.Summary, Reviewer: d.Reviewer, Identity: d.known, Comment: d.Comment}
 		ap, err := ledger.Modify(tx, d.ID, d.Digest, next, settings.rolesOf(d.Reviewer), now)
 		if errors.Is(err, ledger.ErrReviewer) && signs {
 			ap, err = ledger.Prepare(tx, d.ID, d.Digest, next, now) // who has a passphrase may fill in what another decides
@@ -532,7 +530,7 @@ func (a *App) modify(d Decision, signs bool) (ApprovalView, error) {
 		if err != nil {
 			return err
 		}
-		events[0] = events[0].With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Was: d.Digest, Title: ap.Title, Changed: changedArgs(current.Approval, ap, schema)})
+		events[0] = events[0].With(journal.ApprovalDecidedData{Reviewer: d.Reviewer, Identity: string(d.known), Was: d.Digest, Title: ap.Title, Changed: changedArgs(current.Approval, ap, schema)})
 		v, err = a.dressed(tx, to, ApprovalView{Approval: ap}.timed(now))
 		return err
 	})

@@ -278,10 +278,29 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 	}
 	if v.Reviewer != "" {
 		b.WriteString("\n")
-		line(g.Say("reviewer"), v.Reviewer)
+		line(g.Say("reviewer"), reviewerWords(g, v.Reviewer, v.Identity))
 		line(g.Say("comment"), v.Comment)
 	}
 	return b.String()
+}
+
+// reviewerWords are a reviewer's name and by what it is known.
+func reviewerWords(g tongue.Tongue, name string, known ledger.Identity) string {
+	how := map[ledger.Identity]string{
+		ledger.IdentityTyped:      tongue.Word("name as typed, not verified"),
+		ledger.IdentityAccount:    tongue.Word("name of the system account, not verified"),
+		ledger.IdentityPassphrase: tongue.Word("with their passphrase"),
+		ledger.IdentitySignature:  tongue.Word("with their signature"),
+	}[known]
+	if how == "" {
+		return name // an older version stored it
+	}
+	return name + " (" + g.Say(how) + ")"
+}
+
+// ReviewerOf names who decided on an approval, and says by what the name is known.
+func ReviewerOf(g tongue.Tongue, v ApprovalView) string {
+	return reviewerWords(g, v.Reviewer, v.Identity)
 }
 
 // coded are the labels of members that hold a code of FHIR's, which has words in each language.

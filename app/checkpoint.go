@@ -219,7 +219,7 @@ func (a *App) Delegate(d Decision, to string) (Delegated, error) {
 	if to, err = personName(to); err != nil {
 		return Delegated{}, err
 	}
-	if err := a.provesFor(current, d.Reviewer, d.Passphrase); err != nil {
+	if _, err := a.provesFor(current, d.Reviewer, d.Passphrase); err != nil {
 		return Delegated{}, err
 	}
 	settings, err := a.Settings()

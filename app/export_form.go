@@ -23,12 +23,14 @@ import (
 // SignedForm is a form with who signed it, as JSON has it.
 type SignedForm struct {
 	agent.Form
-	Record   string     `json:"record"`
-	Version  string     `json:"version"`
-	Reviewer string     `json:"reviewer,omitempty"`
-	SignedAt *time.Time `json:"signed_at,omitempty"`
-	Comment  string     `json:"comment,omitempty"`
-	Digest   string     `json:"digest,omitempty"`
+	Record   string `json:"record"`
+	Version  string `json:"version"`
+	Reviewer string `json:"reviewer,omitempty"`
+	// Identity is by what the reviewer's name is known.
+	Identity ledger.Identity `json:"identity,omitempty"`
+	SignedAt *time.Time      `json:"signed_at,omitempty"`
+	Comment  string          `json:"comment,omitempty"`
+	Digest   string          `json:"digest,omitempty"`
 	// Modified says that the reviewer changed what the agent had asked for.
 	Modified bool `json:"modified"`
 	// Practice says that a script put it together, and no model.
@@ -65,7 +67,7 @@ func (a *App) signedForm(ref record.Ref, read func(record.Record) (agent.Form, e
 		}
 		ap, err := tx.Approval(e.Approval)
 		if err == nil {
-			f.Reviewer, f.SignedAt, f.Comment, f.Digest, f.Modified, turn = ap.Reviewer, ap.DecidedAt, ap.Comment, ap.Digest, ap.Original != nil, ap.Turn
+			f.Reviewer, f.Identity, f.SignedAt, f.Comment, f.Digest, f.Modified, turn = ap.Reviewer, ap.Identity, ap.DecidedAt, ap.Comment, ap.Digest, ap.Original != nil, ap.Turn
 		}
 		return err
 	})
@@ -148,7 +150,7 @@ func (f SignedForm) signature(g tongue.Tongue) string {
 	if f.Practice {
 		text = g.Say("PRACTICE: a script answered, not a model.") + " "
 	}
-	text += g.Say("Signed by %s on %s; what was signed has the digest %s.", f.Reviewer, f.SignedAt.UTC().Format(time.RFC3339), f.Digest)
+	text += g.Say("Signed by %s on %s; what was signed has the digest %s.", reviewerWords(g, f.Reviewer, f.Identity), f.SignedAt.UTC().Format(time.RFC3339), f.Digest)
 	if f.Modified {
 		text += " " + g.Say("The reviewer changed what the agent had asked for.")
 	}

@@ -284,15 +284,22 @@ func (a *App) proves(name, passphrase string) error {
 
 // provesFor is proves for somebody who decides on an approval. Where that names who may
 // decide, a name alone is not enough: whoever decides has a passphrase and gives it.
-func (a *App) provesFor(v ApprovalView, name, passphrase string) error {
+func (a *App) provesFor(v ApprovalView, name, passphrase string) (ledger.Identity, error) {
 	key, err := a.keyFor(name, passphrase)
+	known := ledger.IdentityTyped
+	switch {
+	case key != nil:
+		known = ledger.IdentityPassphrase
+	case rule.SameName(name, loginName()):
+		known = ledger.IdentityAccount
+	}
 	if err != nil || key != nil || v.For == nil {
-		return err
+		return known, err
 	}
 	if settings, err := a.Settings(); err != nil || !v.May(name, settings.rolesOf(name), a.now()) {
-		return err // the ledger says who may
+		return known, err // the ledger says who may
 	}
-	return &Fault{Code: "reviewer", Message: name + " has no passphrase, and a name alone is not enough where it is laid down who decides.",
+	return known, &Fault{Code: "reviewer", Message: name + " has no passphrase, and a name alone is not enough where it is laid down who decides.",
 		Hint: "Set one in Settings, People, or with holdpoint people passphrase NAME; then decide again.", Safe: "Nothing was decided.", HTTP: 403}
 }
 
@@ -575,7 +582,7 @@ func (a *App) ImportVerdict(r SignedRequest) (ApprovalView, error) {
 	case !ed25519.Verify(s.Key, signed, v.Signature), v.Approval != r.Approval.ID, v.Digest != r.Approval.Digest:
 		return ApprovalView{}, badSignature("The signature does not fit what was decided.", "Ask for the file again.")
 	}
-	d := Decision{ID: v.Approval, Digest: v.Digest, Reviewer: v.Reviewer, Meaning: v.Meaning, Comment: v.Comment}
+	d := Decision{ID: v.Approval, Digest: v.Digest, Reviewer: v.Reviewer, Meaning: v.Meaning, Comment: v.Comment, known: ledger.IdentitySignature}
 	if len(v.Args) == 0 {
 		return a.decide(d, v.Approve)
 	}

@@ -131,7 +131,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			if err != nil {
 				d.Reviewer = say("unreadable")
 			}
-			n.Kind, n.Label, n.Text = "hold", say("Verdict"), say("%s by %s", say(e.Status), visible.Line(d.Reviewer))
+			n.Kind, n.Label, n.Text = "hold", say("Verdict"), say("%s by %s", say(e.Status), visible.Line(reviewerWords(t.tongue, d.Reviewer, ledger.Identity(d.Identity))))
 			if e.Reason != "" {
 				n.Text += ": " + e.Reason // a person's comment
 			}

@@ -268,6 +268,9 @@ func (p *program) decided(a *app.App, v app.ApprovalView, asJSON bool) error {
 		return p.line(v)
 	}
 	p.say("%s is %s (%s).", v.ID, word(v.Status), v.Digest)
+	if v.Reviewer != "" {
+		p.say("In the name of %s.", app.ReviewerOf(p.language(), v))
+	}
 	if v.Status != "pending" {
 		p.say("Continue with: holdpoint resume %s", v.Turn)
 		if r, err := a.TurnReport(v.Turn); err == nil && r.Caller != "" {

@@ -291,3 +291,47 @@ func TestFiling_F48_AnApprovalFromElsewhereCountsForTheFormThatWasSeen(t *testin
 		t.Errorf("%d filings", len(f))
 	}
 }
+
+// "It says that I approved it. I never gave a name." Whose name stands under a verdict, and by what it is
+// known, is said on the terminal, in approvals show and in every transcript; only a passphrase is no
+// mere name.
+func TestApprovals_AVerdictSaysWhoseNameItIsAndThatNothingVerifiedIt(t *testing.T) {
+	x := inClinic(t)
+	hold := func(session string) string {
+		t.Helper()
+		x.want(3, "run", "--practice", "--session", session, "--subject", "Patient/pat-alder", "Please write a note that she sleeps better")
+		return lines(t, x.want(0, "approvals", "list", "--json").out)[0].text("id")
+	}
+	for session, c := range map[string]struct {
+		args []string
+		says string
+	}{
+		"typed":   {[]string{"--reviewer", "Dr. Vance"}, "Dr. Vance (name as typed, not verified)"},
+		"account": {nil, "(name of the system account, not verified)"},
+	} {
+		id := hold(session)
+		if got := x.want(0, append([]string{"approvals", "approve", id}, c.args...)...); !strings.Contains(got.err, "In the name of ") || !strings.Contains(got.err, c.says) {
+			t.Errorf("%s: %s", session, got.err)
+		}
+		if got := x.want(0, "approvals", "show", id); !strings.Contains(got.err, c.says) {
+			t.Errorf("%s: %s", session, got.err)
+		}
+		x.want(0, "resume", strings.Split(id, ".")[1])
+		for _, format := range []string{"md", "html"} {
+			if got := x.want(0, "export", session, "--format", format); !strings.Contains(got.out, c.says) {
+				t.Errorf("%s as %s does not say it", session, format)
+			}
+		}
+	}
+	x.want(0, "settings", "set", "language", "fr")
+	id := hold("francais")
+	if got := x.want(0, "approvals", "approve", id, "--reviewer", "Dr. Vance"); !strings.Contains(got.err, "Dr. Vance (nom tel qu’écrit, non vérifié)") {
+		t.Error(got.err)
+	}
+	x.want(0, "settings", "set", "language", "en")
+	id = hold("signed")
+	x.typed(0, "blue pump over gravel\n", "people", "passphrase", "Dr. Vance")
+	if got := x.typed(0, "blue pump over gravel\n", "approvals", "approve", id, "--reviewer", "Dr. Vance", "--passphrase-stdin"); !strings.Contains(got, "Dr. Vance (with their passphrase)") || strings.Contains(got, "not verified") {
+		t.Error(got)
+	}
+}

@@ -578,6 +578,9 @@ type ApprovalDecidedData struct {
 	// Meaning is what the reviewer signs for.
 	Meaning  string `json:"meaning"`
 	Reviewer string `json:"reviewer"`
+	// Identity is by what the name is known: typed, account, passphrase or signature; "" in older
+	// journals. Only the last two show that it is the person.
+	Identity string `json:"identity,omitempty"`
 	// Was is the digest of what was asked before the arguments were changed, and Title
 	// says what would happen since.
 	Was   string `json:"was,omitempty"`

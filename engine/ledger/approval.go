@@ -228,7 +228,7 @@ func Request(tx Tx, a Approval) (Approval, error) {
 	if a.Digest, err = Digest(a); err != nil {
 		return Approval{}, err
 	}
-	a.Status, a.Reviewer, a.Meaning, a.Comment = Pending, "", "", ""
+	a.Status, a.Reviewer, a.Identity, a.Meaning, a.Comment = Pending, "", "", "", ""
 	a.DecidedAt, a.UsedAt, a.Original = nil, nil, nil
 	if err := tx.PutApproval(a); err != nil {
 		return Approval{}, err
@@ -305,6 +305,8 @@ type Verdict struct {
 	Digest   string
 	Approve  bool
 	Reviewer string
+	// Identity is by what the name is known.
+	Identity Identity
 	// Roles are the reviewer's.
 	Roles   []string
 	Meaning string
@@ -319,7 +321,7 @@ func (v Verdict) Event(a Approval, now time.Time) journal.Event {
 		status = journal.VerdictApproved
 	}
 	return journal.Event{At: now, Session: a.Session, Turn: a.Turn, Approval: v.ID, Call: a.Call, Tool: a.Tool, Status: string(status), Reason: v.Comment}.
-		With(journal.ApprovalDecidedData{Reviewer: v.Reviewer, Digest: v.Digest, Meaning: v.Meaning})
+		With(journal.ApprovalDecidedData{Reviewer: v.Reviewer, Identity: string(v.Identity), Digest: v.Digest, Meaning: v.Meaning})
 }
 
 // Decide stores a verdict; whoever calls it journals the verdict's Event with it. It
@@ -346,7 +348,7 @@ func Decide(tx Tx, v Verdict, now time.Time) (Approval, error) {
 	if v.Approve {
 		a.Status, state = Approved, Cleared
 	}
-	a.Reviewer, a.Meaning, a.Comment, a.DecidedAt = v.Reviewer, v.Meaning, v.Comment, &now
+	a.Reviewer, a.Identity, a.Meaning, a.Comment, a.DecidedAt = v.Reviewer, v.Identity, v.Meaning, v.Comment, &now
 	if err := tx.PutApproval(a); err != nil {
 		return Approval{}, err
 	}
@@ -390,7 +392,7 @@ func Prepare(tx Tx, id, digest string, next Approval, now time.Time) (Approval, 
 	}
 	a.Args, a.Targets, a.Changes, a.Title, a.Summary = next.Args, next.Targets, next.Changes, next.Title, next.Summary
 	// Why it was asked for was said of what it was.
-	a.Reviewer, a.Comment, a.Reason = next.Reviewer, next.Comment, ""
+	a.Reviewer, a.Identity, a.Comment, a.Reason = next.Reviewer, next.Identity, next.Comment, ""
 	return renewed(tx, a, e, now)
 }
 

@@ -96,6 +96,7 @@ type Approval struct {
 	EscalatedAt *time.Time `json:"escalated_at,omitempty"`
 
 	Reviewer  string     `json:"reviewer,omitempty"`
+	Identity  Identity   `json:"identity,omitempty"`
 	Meaning   string     `json:"meaning,omitempty"` // meaning of the signature, for high-risk tools
 	Comment   string     `json:"comment,omitempty"`
 	DecidedAt *time.Time `json:"decided_at,omitempty"`
@@ -103,6 +104,17 @@ type Approval struct {
 	// Original keeps what was first requested when a reviewer modified the arguments.
 	Original *Original `json:"original,omitempty"`
 }
+
+// Identity is by what a reviewer's name is known; "" in what older versions stored.
+type Identity string
+
+// Identities. Only the last two show that it is the person.
+const (
+	IdentityTyped      Identity = "typed"      // somebody wrote the name
+	IdentityAccount    Identity = "account"    // it is that of the system's account
+	IdentityPassphrase Identity = "passphrase" // with the person's passphrase
+	IdentitySignature  Identity = "signature"  // with a signature of theirs from elsewhere
+)
 
 // Terms are by when a decision is wanted, and who may decide besides For. They are zero in
 // approvals of older stores.

@@ -671,6 +671,11 @@ export type ApprovalDecidedData = {
   meaning: string;
   reviewer: string;
   /**
+   * Identity is by what the name is known: typed, account, passphrase or signature; "" in older
+   * journals. Only the last two show that it is the person.
+   */
+  identity?: string;
+  /**
    * Was is the digest of what was asked before the arguments were changed, and Title
    * says what would happen since.
    */

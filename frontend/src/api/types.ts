@@ -393,6 +393,8 @@ export interface Approval {
   requested_at: string;
   expires_at: string;
   reviewer?: string;
+  /** By what the name is known: typed, account, passphrase or signature; absent in older stores. */
+  identity?: string;
   meaning?: string;
   comment?: string;
   decided_at?: string;

@@ -23,13 +23,14 @@ import { Cautions, Meaning } from "./Meaning";
 import { changesNow } from "./words";
 import { ModifyForm } from "./ModifyForm";
 import { plainName } from "./plainName";
+import { reviewerName } from "./identity";
 import { useReviewer } from "./reviewer";
 import { areaOf, useSeen } from "./seen";
 import { Changes } from "./Changes";
 import { TextWarnings, VisibleText } from "./VisibleText";
 import { noSubject, subjectTitle } from "@/subject/subject";
 import { language, t } from "@/text/language";
-import { prose, visibleName, visibleText } from "@/text/visible";
+import { prose, visibleText } from "@/text/visible";
 import { told } from "@/text/told";
 
 type Mode = "view" | "reject" | "modify" | "delegate";
@@ -417,6 +418,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
               {mode !== "view" && <Button look="quiet" keys="Esc" onClick={() => { setMode("view"); setProblem(""); }}>{t("approvals.back")}</Button>}
             </div>
           </div>
+          {!signs && <p className="aside text-xs text-ink-3">{t("approvals.theNameIsAsTyped")}</p>}
           {mode !== "view" && problem && !reviewer.trim() && <p role="alert" className="text-sm text-failed">{problem}</p>}
         </div>
       )}
@@ -462,7 +464,7 @@ function Verdict({ approval, expired }: { approval: Approval; expired: boolean }
       <StateBadge name={shownStatus(approval)} />
       {shownStatus(approval) === "refused" && <span className="wrap-anywhere">{t("approvals.itWasApprovedButCouldNot", { why: prose(told(approval.why ?? "")) })}</span>}
       {shownStatus(approval) === "void" && <span>{t("approvals.nothingWasChanged", { why: prose(told(approval.why ?? "") || t("approvals.theTurnThatAskedWasStopped")) })}</span>}
-      {approval.reviewer && <span>{t("approvals.by", { reviewer: visibleName(approval.reviewer) })}</span>}
+      {approval.reviewer && <span>{t("approvals.by", { reviewer: reviewerName(approval.reviewer, approval.identity) })}</span>}
       {approval.decided_at && <Time at={approval.decided_at} className="text-ink-2" />}
       {approval.comment && <span className="text-ink-2 wrap-anywhere">{t("text.quoted", { text: visibleText(approval.comment) })}</span>}
       {approval.meaning && <span className="text-ink-2 wrap-anywhere">{t("approvals.signature", { meaning: visibleText(approval.meaning) })}</span>}

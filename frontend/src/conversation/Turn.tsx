@@ -31,6 +31,7 @@ import { wordsOf } from "@/graph/words";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
 import { plain, toolTitle, withNames } from "@/text/names";
+import { reviewerName } from "@/approvals/identity";
 import { CallDetails, ToolCards } from "./ToolCard";
 import { EditWhole, Reply, Said } from "./Whole";
 
@@ -97,9 +98,9 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
               <span className="wrap-anywhere">{approval.changed !== "untold" && approval.title ? told(visibleText(approval.title)) : visibleText(toolTitle(approval.tool))}</span>
               {approval.changed && <span className="text-ink-2">{t("conversation.withChangedDetails")}</span>}
               {status === "refused" || status === "void" ? (
-                <span className="text-ink-2 wrap-anywhere">{approval.reviewer && `${t("conversation.approvedByThenNotCarriedOut", { reviewer: visibleText(approval.reviewer) })} `}{withMoments(toldFailure(visibleText(approval.refusal)))}</span>
+                <span className="text-ink-2 wrap-anywhere">{approval.reviewer && `${t("conversation.approvedByThenNotCarriedOut", { reviewer: reviewerName(approval.reviewer, approval.identity) })} `}{withMoments(toldFailure(visibleText(approval.refusal)))}</span>
               ) : (
-                approval.reviewer && <span className="text-ink-2">{t("conversation.by", { reviewer: visibleText(approval.reviewer) })}</span>
+                approval.reviewer && <span className="text-ink-2">{t("conversation.by", { reviewer: reviewerName(approval.reviewer, approval.identity) })}</span>
               )}
               {approval.reason && <span className="text-ink-2 wrap-anywhere">{t("text.quoted", { text: visibleText(approval.reason) })}</span>}
             </p>

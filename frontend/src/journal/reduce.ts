@@ -95,7 +95,7 @@ function approvalOf(turn: TurnView, event: JournalEvent): ApprovalView {
   if (!turn.approvals[id]) {
     turn.approvals[id] = {
       id, call: event.call ?? "", tool: event.tool ?? "", title: "", changed: "", digest: "", expiresAt: "",
-      requestedAt: event.at, status: "pending", reason: "", refusal: "", reviewer: "",
+      requestedAt: event.at, status: "pending", reason: "", refusal: "", reviewer: "", identity: "",
     };
     turn.approvalOrder.push(id);
     turn.items.push({ kind: "approval", id });
@@ -427,6 +427,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
       approval.status = event.status === "approved" || event.status === "rejected" || event.status === "modified" ? event.status : approval.status;
       approval.reason = event.reason ?? "";
       approval.reviewer = str(data.reviewer);
+      approval.identity = str(data.identity);
       if (data.digest) approval.digest = str(data.digest);
       if (event.status === "modified") {
         // What would happen is another thing now; older journals have only the first sentence.

@@ -183,6 +183,8 @@ export interface ApprovalView {
   /** Why it was not carried out, or is no longer asked. */
   refusal: string;
   reviewer: string;
+  /** By what the name is known; "" in older journals. */
+  identity: string;
 }
 
 export interface SafetyView {
