@@ -62,6 +62,8 @@ type AgentInfo struct {
 	Subjects []string `json:"subjects,omitempty"`
 	// Maps are the types of records that it draws.
 	Maps []string `json:"maps,omitempty"`
+	// Records are the types that it brings along.
+	Records []RecordInfo `json:"records,omitempty"`
 	// Vars are the inputs that each of its turns has, e.g. a language.
 	Vars []agent.Var `json:"vars,omitempty"`
 	// Asks are the values that a graph of one's own is started with.
@@ -74,6 +76,16 @@ type AgentInfo struct {
 	Boards bool `json:"boards,omitempty"`
 	// Error says why a file's agent cannot run.
 	Error string `json:"error,omitempty"`
+}
+
+// RecordInfo is a type of records that an agent brings along.
+type RecordInfo struct {
+	Type string `json:"type"`
+	// Names are what people call its members.
+	Names map[string]string `json:"names,omitempty"`
+	// Form says that its records are forms with boxes, Map that one can be drawn.
+	Form bool `json:"form,omitempty"`
+	Map  bool `json:"map,omitempty"`
 }
 
 // AgentManifest is a graph's manifest with the agent's tools.
@@ -179,7 +191,11 @@ func (x *registered) info() AgentInfo {
 			boards = board.Has(g)
 		}
 	}
-	return AgentInfo{Boards: boards, ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Experimental: x.Experimental, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects, Maps: x.Maps, Vars: x.Vars, Asks: x.Asks, Cards: x.Cards != nil, Texts: x.Wording != nil}
+	var records []RecordInfo
+	for _, t := range x.Records {
+		records = append(records, RecordInfo{Type: t.Type, Names: t.Names, Form: t.Form != nil, Map: slices.Contains(x.Maps, t.Type)})
+	}
+	return AgentInfo{Boards: boards, Records: records, ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Experimental: x.Experimental, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects, Maps: x.Maps, Vars: x.Vars, Asks: x.Asks, Cards: x.Cards != nil, Texts: x.Wording != nil}
 }
 
 // List names all agents: built-in ones first, then files by name. A file that

@@ -110,7 +110,7 @@ func (a *App) study(turn string) (*board.State, run.Run, []board.Decision, error
 			return nil, run.Run{}, nil, err
 		}
 		if len(list) == 0 {
-			return nil, run.Run{}, nil, &Fault{Code: "not_found", Message: "There is no study yet.", Hint: "Begin one: holdpoint run --agent researcher \"…\".", HTTP: 404}
+			return nil, run.Run{}, nil, &Fault{Code: "not_found", Message: "There is no study yet.", Hint: fmt.Sprintf("Begin one: holdpoint run --agent %s \"…\".", a.agents.having(hasBoard)), HTTP: 404}
 		}
 		turn = list[0].Turn
 	}

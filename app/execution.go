@@ -14,7 +14,7 @@ import (
 )
 
 // Execution is a turn as programs read it that start one over HTTP: the names are those of
-// the filing agent's description, for every agent.
+// the interface that they were written against, for every agent.
 type Execution struct {
 	ID           string          `json:"execution_id"`
 	Conversation string          `json:"conversation_id"`
@@ -58,7 +58,7 @@ type Awaited struct {
 // ExecutionStatus is how far a turn is.
 type ExecutionStatus string
 
-// Statuses, as the filing agent's state has them.
+// Statuses, in the words of that interface.
 const (
 	ExecutionPending   ExecutionStatus = "pending"
 	ExecutionRunning   ExecutionStatus = "running"

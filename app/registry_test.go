@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
@@ -8,6 +9,7 @@ import (
 	"holdpoint/app"
 	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/record"
 	"holdpoint/engine/turn"
 )
 
@@ -30,5 +32,24 @@ func TestAgents_AMistakeInAnAgentIsFoundAtStart(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v, want %q", err, c.want)
 		}
+	}
+}
+
+// "My agent's records were shown as raw members." Screens read from the registry what an agent's records are called, and which are forms.
+func TestAgents_SayWhatTheirRecordsAre(t *testing.T) {
+	r, err := app.NewAgents(t.TempDir(), nil, func(turn.Kit) (agent.Agent, error) {
+		return agent.Agent{ID: "fridge", Graph: func(map[string]string) (*graph.Graph, error) { return nil, errors.New("not asked") }, Begin: func(turn.Message) graph.Patch { return nil },
+			Maps: []string{"Shelf"}, Records: []agent.RecordType{{Type: "Shelf", Names: map[string]string{"w_cm": "Width (cm)"}}, {Type: "Order", Form: func(record.Record) (agent.Form, error) { return agent.Form{}, nil }}}}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := r.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := json.Marshal(all[len(all)-1].Records)
+	if want := `[{"type":"Shelf","names":{"w_cm":"Width (cm)"},"map":true},{"type":"Order","form":true}]`; err != nil || string(raw) != want {
+		t.Errorf("%s (%v), want %s", raw, err, want)
 	}
 }

@@ -33,7 +33,7 @@ type HitPage struct {
 	// hits and a Next: it looks at so many sessions and no more.
 	Next string `json:"next"`
 	// Apart says that sessions were passed over which are somebody else's with an agent of
-	// theirs, as a companion is.
+	// theirs.
 	Apart bool `json:"apart,omitempty"`
 	// Until is the last change of the oldest session that was looked at.
 	Until time.Time `json:"until"`

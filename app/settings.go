@@ -331,7 +331,9 @@ func (a *App) Offered(s Settings) (on map[string]bool, from map[string]string) {
 // features are all that agents have to be switched on.
 func (r *Agents) features() (out []string) {
 	for _, x := range r.builtIn {
-		out = append(out, x.Features...)
+		for _, f := range x.Features {
+			out = append(out, f.Name)
+		}
 	}
 	return out
 }

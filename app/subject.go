@@ -59,7 +59,7 @@ func onPatient(id string) string {
 func (a *App) subject(name string) (record.Ref, error) {
 	ref, ok := record.ParseRef(name)
 	if !ok {
-		return ref, Bad(fmt.Sprintf("The subject %q is not written as TYPE/ID.", name), "For example Patient/123 or Well/42-329-97101; holdpoint records list TYPE shows what is there.")
+		return ref, Bad(fmt.Sprintf("The subject %q is not written as TYPE/ID.", name), "For example Patient/123; holdpoint records list TYPE shows what is there.")
 	}
 	err := a.Store.ViewRecords(func(tx record.Tx) error {
 		_, err := tx.Record(ref)

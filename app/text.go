@@ -172,7 +172,7 @@ func (r *Agents) CheckManifest(agentID, body string) ([]Problem, error) {
 		return nil, err
 	}
 	if x.Prompts == nil {
-		return nil, Bad(fmt.Sprintf("The agent %q has no manifests.", agentID), "Name one that has, e.g. companion.")
+		return nil, Bad(fmt.Sprintf("The agent %q has no manifests.", agentID), fmt.Sprintf("Name one that has, e.g. %s.", r.having(hasPrompts)))
 	}
 	problems := []Problem{}
 	var found manifest.Mistakes

@@ -283,7 +283,7 @@ func (a *App) inTime(s TurnRequest) error {
 }
 
 // goingOn gives a turn that names no agent the one of the session's last turn, as it was
-// then. What an agent was told by somebody of its own, as a companion is, no other reads.
+// then. What an agent was told by somebody of its own no other reads.
 func (a *App) goingOn(s TurnRequest) (TurnRequest, error) {
 	last, err := a.lastTurn(s)
 	if err != nil || last.Turn == "" {

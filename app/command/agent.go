@@ -120,7 +120,7 @@ func (p *program) agents() *cobra.Command {
 		}}
 	show.Flags().BoolVar(&mermaid, "mermaid", false, "print a Mermaid flowchart")
 	show.Flags().BoolVar(&asFile, "yaml", false, "print the file of an agent of your own, as it was added")
-	show.Flags().StringArrayVar(&vars, "var", nil, "name=value, e.g. pattern=react")
+	show.Flags().StringArrayVar(&vars, "var", nil, "name=value, e.g. pattern=NAME")
 	var manifestOf string
 	check := &cobra.Command{Use: "check FILE", Short: "Check an agent's file; mistakes come with line and column", Args: exact(1, "one file"),
 		Long: "Check an agent's file without running or keeping it. Mistakes come as FILE:LINE:COLUMN: MESSAGE, all of them at once;\n" +
@@ -161,7 +161,7 @@ func (p *program) agents() *cobra.Command {
 			}
 			return nil
 		}}
-	check.Flags().StringVar(&manifestOf, "manifest-of", "", "the file is the manifest of a node of this agent, e.g. companion")
+	check.Flags().StringVar(&manifestOf, "manifest-of", "", "the file is the manifest of a node of this agent")
 	add := &cobra.Command{Use: "add FILE", Short: "Keep an agent's file among the agents", Args: exact(1, "one file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			r, err := p.registry()

@@ -187,8 +187,8 @@ and _200000 behind their names; that takes some minutes. --sizes chooses others,
 	documents.Flags().StringVar(&sizes, "sizes", "1000,50000,200000", "numbers of passages to fill the library up to")
 	var cases int
 	judges := &cobra.Command{Use: "judge FILE", Short: "Measure how well a model judges evidence", Args: exact(1, "one table"),
-		Long: `Measure how well the main model (or --model) says what a passage says about a claim, with the question that the researcher
-puts and by its rules: a verdict without a sentence of the passage counts as neutral. FILE is a table (CSV) with the columns
+		Long: `Measure how well the main model (or --model) says what a passage says about a claim, with the question that the agent
+{weighs} puts and by its rules: a verdict without a sentence of the passage counts as neutral. FILE is a table (CSV) with the columns
 evidence, claim and label (Supports, Refutes, Neutral), as HealthVer is published. Compare models before you trust one.
 
 With --json the line is {model, digest, cases, right, accuracy, accuracy_said, accuracy_most_frequent, useless, unfounded,
@@ -200,7 +200,7 @@ recall: {supports, contradicts, neutral}}.`,
 	g := group("bench", "Measure safety, speed and what agents compute", safe, engine, sentences, turns, models, lake, documents, judges)
 	g.Long = `Measure safety, speed and what agents compute.
 
-"holdpoint bench AGENT FILE" holds what an agent computes against a file of worked examples, e.g. bench filing vectors.json: a
+"holdpoint bench AGENT FILE" holds what an agent computes against a file of worked examples, e.g. bench {vectors} vectors.json: a
 line {id, ok, expected, got} for each case, then {cases, ok} with what the gate costs: bare_call_us, gate_call_us, rules_100_us
 and skills_10_us, microseconds of a tool's call without and with the gate, of a hundred rules, of loading ten skills; exit status 1 when a case does not hold. What is expected must all
 be in what came out, distances within the file's tolerance_ft; texts for people (reason, must_not, note) are not compared, what

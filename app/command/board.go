@@ -99,8 +99,8 @@ What you decided after the study ended is in it. bib and ris list what was cited
 	g.Long = `Show and decide on hypotheses, conflicts and evidence of a study. A study is a turn of an agent that keeps a board:
 
     holdpoint library import FOLDER
-    holdpoint run --agent researcher [--var max_iterations=20] "Does exercise help people sleep?"
-    holdpoint run --agent researcher --session SESSION "And naps?"
+    holdpoint run --agent {board} [--var max_iterations=20] "Does exercise help people sleep?"
+    holdpoint run --agent {board} --session SESSION "And naps?"
 
 A further question in the session of a finished study, or the same one after more was imported, goes on with its board: hypotheses,
 evidence, and what you decided. --var continues=none begins a board of its own, --var continues=TURN goes on with an earlier study.

@@ -40,7 +40,7 @@ traded for a cookie and a key, and every request carries both.
 
   KEY=$(curl -s -c jar -o /dev/null -w '%{redirect_url}' "$ADDRESS" | sed 's/.*#key=//')
   curl -b jar -H "X-Holdpoint-Key: $KEY" -H 'Content-Type: application/json' http://127.0.0.1:PORT/api/runs \
-    -d '{"agent":"filing","vars":{"type":"rule_37"},"subject":"Well/ID","text":"Prepare the Rule 37 exception","wait":true}'
+    -d '{"agent":"AGENT","vars":{"NAME":"VALUE"},"subject":"TYPE/ID","text":"What shall be done","wait":true}'
   curl -N -b jar -H "X-Holdpoint-Key: $KEY" http://127.0.0.1:PORT/api/runs/EXECUTION_ID/stream
 
 POST /api/runs takes agent, text, subject, session, vars, practice and wait: with wait it answers when the turn has ended or waits for a
@@ -199,7 +199,7 @@ func (p *program) sessions() *cobra.Command {
 	consent := &cobra.Command{Use: "consent ID [full|withdraw]", Short: "Show, give or take back a person's consent to be remembered", Args: cobra.RangeArgs(1, 2),
 		Long: `Show what the person of a session agreed to, and how many summaries are kept; give consent (full), or take it back
 (withdraw): then nothing is remembered from that moment on, in any session of the same person, and --delete also deletes
-what is kept. Only agents that ask for consent have it, such as companion; holdpoint settings set memory is for the others.`,
+what is kept. Only agents that ask for consent have it, such as {consent}; holdpoint settings set memory is for the others.`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) (err error) {
 				var c app.Consent
@@ -236,9 +236,8 @@ what is kept. Only agents that ask for consent have it, such as companion; holdp
 
 func (p *program) records() *cobra.Command {
 	var asJSON bool
-	imp := &cobra.Command{Use: "import PATH|sample", Short: "Import FHIR R4, tables and maps of wells, or the built-in sample clinic", Args: exact(1, "a file, a folder, or the word sample"),
-		Long: `Import a file or a folder: FHIR R4 as NDJSON or Bundles (.ndjson, .json), or wells, leases, fields, operators, permits,
-flaring exceptions and monthly volumes as tables (.csv) and maps (.geojson); or the built-in sample clinic (sample).
+	imp := &cobra.Command{Use: "import PATH|sample", Short: "Import FHIR R4, tables and maps, or the built-in sample clinic", Args: exact(1, "a file, a folder, or the word sample"),
+		Long: `Import a file or a folder: FHIR R4 as NDJSON or Bundles (.ndjson, .json){formats}; or the built-in sample clinic (sample).
 
 What a table's columns mean is told by their names; "holdpoint records mapping FILE" shows it and takes another meaning, which is
 kept for all files with the same columns and told whenever it is used. Reading the same files again changes nothing. A line that cannot be kept is told with

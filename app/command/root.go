@@ -223,7 +223,21 @@ which run came when, what was started, ended and tried again. Nothing that a per
 	root.AddCommand(p.serve(), p.run(), p.resume(), p.replay(), p.report(), p.approvals(), p.checkpoints(), p.budgets(), p.people(), p.sessions(), p.memory(), p.records(), p.library(), p.board(), p.export(),
 		p.agents(), p.texts(), p.rules(), p.skills(), p.mcp(), p.models(), p.encoder(), p.doctor(), p.settings(), p.helplines(), p.bench(), p.check(), p.compact(), jail())
 	plain(root)
+	help := root.HelpFunc()
+	root.SetHelpFunc(func(c *cobra.Command, args []string) {
+		c.Long = p.withExamples(c.Long)
+		help(c, args)
+	})
 	return root
+}
+
+// withExamples is a help text with what it leaves to the registry. Files of the data folder are no examples.
+func (p *program) withExamples(long string) string {
+	r, err := app.NewAgents("", nil, p.Agents...)
+	if err != nil {
+		return long // what is wrong with an agent is told by whatever asks it something
+	}
+	return r.Examples().Replace(long)
 }
 
 func (p *program) window(ctx context.Context) error {

@@ -107,7 +107,7 @@ func (p *program) rules() *cobra.Command {
 	test := &cobra.Command{Use: "test FILE [EVENTS]", Short: "Say what the rules of a file say about occasions; nothing is run",
 		Long: `Ask the rules of FILE (or, for -, those that are in force) about the occasions in EVENTS, one JSON object a line.
 Without EVENTS the file is only checked. An occasion has the words of conditions as members, for example:
-  {"event":"before_tool_call","agent":"my-agent","tool":{"name":"book_visit","capabilities":["create_entity"]},"args":{"day":"sat"}}
+  {"event":"before_tool_call","agent":"my-agent","tool":{"name":"book_visit","capabilities":["book"]},"args":{"day":"sat"}}
 Exit code 2 says that the file has a mistake, and where.`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -38,10 +38,9 @@ context.AGENT takes the context tools of an agent's turns, by their names with c
 "holdpoint agents show AGENT" lists them under pipeline.
 people.NAME takes the roles of a reviewer, with commas: rules may say that only a person with a role decides.
 fact.AGENT.ID takes the value of a fact that a person confirms; "holdpoint settings facts" lists them.
-feature.enable_dynamic_question_generation takes on or off, and lets the companion's model add questions of its own to the fixed ones,
-of people who agreed to be remembered; it is off at first.
+{features}
 collection.AUDIENCE takes a source of the library, or the beginning of a path in one, that advice to that audience may come from besides what comes
-along: collection.teen and collection.parent; empty for none. "holdpoint library list" shows the sources.
+along: {collections}; empty for none. "holdpoint library list" shows the sources.
 language takes en, fr or system, and is that of this laptop at first.
 zone takes the clinic's time zone, as in Europe/London; "" is that of this laptop as it is now. At first it is that of the
 laptop on which the data folder was first opened.

@@ -10,7 +10,7 @@ import (
 )
 
 const textsHelp = `What people and models read of an agent stands in files, by audience and language, and can be overridden here: a text is
-named AGENT/AUDIENCE/LANGUAGE/NAME, e.g. companion/teen/fr/consent_card. An override holds from the next turn on, without
+named AGENT/AUDIENCE/LANGUAGE/NAME, e.g. {text}. An override holds from the next turn on, without
 a restart, until it is reset. Names in {braces} are filled in; an override has to keep them.
 
 sync copies the texts of the files into the store, or those of a folder of yours (AUDIENCE/LANGUAGE.yaml, each a mapping of
@@ -114,9 +114,8 @@ func (p *program) prompt(asJSON *bool) *cobra.Command {
 	var vars []string
 	c := &cobra.Command{Use: "prompt AGENT --node NODE", Short: "Print what a node of an agent asks a model with, for a state", Args: exact(1, "one agent"),
 		Long: `Print the prompt that a node's manifest compiles to, with overrides of texts, and which tools or which schema go with it.
-The state is given with --var: language, audience, consent (onboarding, pending_consent, full) and true or false for
-first_advice, support, earlier, concern, practice; answered=true is after tools have answered. For example:
-  holdpoint agents prompt companion --node give_advice --var language=fr --var audience=parent`,
+The state is given with --var{state}; answered=true is after tools have answered. For example:
+  holdpoint agents prompt {prompts} --node {node}`,
 		RunE: func(_ *cobra.Command, args []string) error {
 			v, err := assignments(vars)
 			if err != nil {

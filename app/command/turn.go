@@ -82,7 +82,7 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 	f.StringVar(&s.Agent, "agent", "", "which agent answers; a name, a YAML file or example:NAME; when left out that of the session, in a new one the first of agents list")
 	f.StringVar(&s.Session, "session", "", "session to go on with; a new one when empty or unknown")
 	f.StringVar(&s.Subject, "subject", "", "record that the turn is about, as TYPE/ID; that of the session when left out")
-	f.StringArrayVar(&vars, "var", nil, "input of the turn as name=value, e.g. pattern=react; patient=ID is --subject Patient/ID")
+	f.StringArrayVar(&vars, "var", nil, "input of the turn as name=value, e.g. pattern=NAME; patient=ID is --subject Patient/ID")
 	script.flag(f, "use the scripted practice model")
 	f.BoolVar(&asJSON, "json", false, "print the journal as NDJSON")
 	p.asCaller(c)

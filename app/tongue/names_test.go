@@ -54,6 +54,11 @@ func TestNames_TheTitlesOfEveryAgentAreThereInFrench(t *testing.T) {
 		for _, own := range a.Tools {
 			has(own.Title)
 		}
+		for _, r := range a.Records {
+			for _, called := range r.Names {
+				has(called)
+			}
+		}
 		for _, v := range a.Vars {
 			has(v.Title)
 		}

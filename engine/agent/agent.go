@@ -103,8 +103,8 @@ type Agent struct {
 	// model's verdict, counts the one that the agent would go by. An error that wraps ErrUseless says that the answer is of
 	// no use. nil for an agent that judges no evidence.
 	Weigh func(ctx context.Context, m model.Model, passage, statement string) (said, counts board.Verdict, err error)
-	// Features are the names of what people may switch on for it: settings feature.NAME.
-	Features []string
+	// Features are what people may switch on for it: settings feature.NAME.
+	Features []Feature
 
 	// Vars are the inputs that each of its turns has; one that is left out is that of the
 	// session's turn before.
@@ -129,6 +129,13 @@ type Agent struct {
 
 	// Script is what practice mode plays for the agent and for its tools.
 	Script model.Script
+}
+
+// Feature is something that is off until a person switches it on.
+type Feature struct {
+	Name string
+	// About goes on behind “takes on or off, and” in the help of the setting.
+	About string
 }
 
 // Person is somebody whom an agent talks with.
@@ -271,6 +278,8 @@ type RecordType struct {
 	Type string // as records have it, e.g. "Well"
 	// Describe gives one its title and a line below it.
 	Describe func(r record.Record, now time.Time) (title, subtitle string)
+	// Names are what people call its members; one without shows its own name.
+	Names map[string]string
 	// Form reads a record that is a form; nil for a type that is none.
 	Form func(r record.Record) (Form, error)
 }

@@ -81,6 +81,8 @@ type Progress struct {
 type Format struct {
 	// Extension of the files: small letters, with its dot.
 	Extension string
+	// About says for the help of imports what such a file holds, e.g. “visits as tables”.
+	About string
 	// Fits says by a file's first bytes (at most 64 KiB) whether it is of this format;
 	// nil takes every file with the extension. The first format that fits reads it.
 	Fits func(head []byte) bool

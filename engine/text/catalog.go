@@ -171,7 +171,7 @@ func (c *Catalog) List(agent string) ([]Entry, error) {
 		if agent != "" && agent != id {
 			continue
 		}
-		for _, k := range c.files[id].keys() {
+		for _, k := range c.files[id].Keys() {
 			r, ok := rows[k]
 			out = append(out, entry(k, c.files[id].texts[k], r, ok))
 		}
@@ -270,7 +270,7 @@ func (c *Catalog) Sync(from *Files) (Report, error) {
 	err := c.write(func(tx Tx) error {
 		r = Report{}
 		for _, f := range sources {
-			for _, k := range f.keys() {
+			for _, k := range f.Keys() {
 				original, err := c.original(k)
 				if err != nil {
 					return err

@@ -234,7 +234,8 @@ func (f *Files) Get(audience, language, name string) (string, error) {
 	return "", fmt.Errorf("%w: %s", ErrMissing, k)
 }
 
-func (f *Files) keys() []Key {
+// Keys are the names of all of its texts, sorted.
+func (f *Files) Keys() []Key {
 	return slices.SortedFunc(maps.Keys(f.texts), Key.compare)
 }
 

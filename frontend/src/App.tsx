@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from "react";
-import type { AppState, Settings } from "@/api/types";
+import type { AgentInfo, AppState, Settings } from "@/api/types";
 import { onAppEvent, readAllAgain, useRead } from "@/api/query";
 import { Inbox } from "@/approvals/Inbox";
 import { BoardScreen } from "@/board/BoardScreen";
@@ -10,6 +10,7 @@ import { LibraryScreen } from "@/library/LibraryScreen";
 import { MemoryScreen } from "@/memory/MemoryScreen";
 import { ModelsScreen } from "@/models/ModelsScreen";
 import { Palette } from "@/palette/Palette";
+import { keepRecordKinds } from "@/records/kinds";
 import { RecordsScreen } from "@/records/RecordsScreen";
 import { RecoveryBanner } from "@/recovery/RecoveryBanner";
 import { RegionNotice } from "@/settings/Region";
@@ -43,6 +44,7 @@ export function App() {
   const [link, setLink] = useState<LinkState>("connecting");
   const state = useRead<AppState>("/api/state", { refetchInterval: link === "refused" ? false : 60_000 });
   const settings = useRead<Settings>("/api/settings");
+  const agents = useRead<AgentInfo[] | null>("/api/agents", { staleTime: 60_000 });
   const main = useRef<HTMLElement>(null);
   const ui = useUi();
   useKeys();
@@ -61,6 +63,7 @@ export function App() {
   keepZone(state.data?.zone ?? "");
   keepLanguage(settings.data?.language);
   keepNames(state.data?.names);
+  keepRecordKinds(agents.data);
   // What the program says goes by the system as the screens do.
   const follows = settings.data !== undefined && !settings.data.language;
   useEffect(() => {

@@ -149,7 +149,7 @@ func New(turn.Kit) (agent.Agent, error) {
 	return agent.Agent{ID: Name, Title: spec.Title, Description: spec.Description, Experimental: true, Example: "I can't sleep before exams.",
 		Graph: func(map[string]string) (*graph.Graph, error) { return g, nil }, Begin: begin, Tools: ownTools(c),
 		Accept: c.accept, Vars: c.vars(), Cards: &agent.Cards{Row: talkRow, Start: c.startCard, Addressee: addressee, Show: c.cards, Change: c.changed, Forget: c.forget, Agree: c.closed},
-		Features: []string{dynamicQuestions}, Wording: c.words, Prompts: &agent.Prompts{Manifests: c.manifests, Show: c.show}, Whom: whom, Person: person, Tongue: tongueOf,
+		Features: []agent.Feature{{Name: dynamicQuestions, About: "lets the companion's model add questions of its own to the fixed ones,\nof people who agreed to be remembered; it is off at first."}}, Wording: c.words, Prompts: &agent.Prompts{Manifests: c.manifests, Show: c.show}, Whom: whom, Person: person, Tongue: tongueOf,
 		Memory: []agent.MemoryView{{Tool: talkRow, Title: "What was told", Lines: c.lines}}, Script: c.script()}, nil
 }
 

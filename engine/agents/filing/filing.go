@@ -77,7 +77,7 @@ func New(turn.Kit) (agent.Agent, error) {
 	}
 	a.Tools, a.Subjects, a.Formats = tools(), subjects, wells.Formats()
 	for _, typ := range []string{wells.WellType, wells.LeaseType, wells.FieldType, wells.OperatorType, wells.PermitType, wells.ExceptionType, wells.MonthType} {
-		a.Records = append(a.Records, agent.RecordType{Type: typ, Describe: wells.Describe})
+		a.Records = append(a.Records, agent.RecordType{Type: typ, Describe: wells.Describe, Names: wells.Names})
 	}
 	a.Records = append(a.Records, agent.RecordType{Type: FilingType, Describe: describeFiling, Form: formOf})
 	a.Maps, a.Map = []string{wells.WellType, wells.LeaseType}, draw

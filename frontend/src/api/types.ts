@@ -128,6 +128,17 @@ export interface AgentFile {
   unfinished: number;
 }
 
+/** A type of records that an agent brings along. */
+export interface RecordKind {
+  type: string;
+  /** What people call its members. */
+  names?: Record<string, string> | null;
+  /** Its records are forms with boxes. */
+  form?: boolean;
+  /** One of them can be drawn. */
+  map?: boolean;
+}
+
 export interface AgentInfo {
   id: string;
   title: string;
@@ -139,6 +150,8 @@ export interface AgentInfo {
   subjects?: string[] | null;
   /** Types of records that it draws. */
   maps?: string[] | null;
+  /** Types of records that it brings along. */
+  records?: RecordKind[] | null;
   /** Graphs to choose from, the usual one first. */
   patterns?: Pattern[] | null;
   /** Inputs that each of its turns has, e.g. a language. */

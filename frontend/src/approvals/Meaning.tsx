@@ -1,6 +1,7 @@
 import { TriangleAlert } from "lucide-react";
 import { useMemo } from "react";
 import type { Approval } from "@/api/types";
+import { recordKinds } from "@/records/kinds";
 import { t } from "@/text/language";
 import { VisibleText } from "./VisibleText";
 import { changesNow, summaryOf, wordsOf, type Words } from "./words";
@@ -8,12 +9,13 @@ import { told } from "@/text/told";
 
 /** What the request means: who, with whom, when, where and why. */
 export function Meaning({ approval }: { approval: Approval }) {
+  const kinds = recordKinds();
   const words = useMemo(() => {
     const changed = changesNow(approval).map((change) => wordsOf(change, approval.places ?? []));
     const said = summaryOf(approval);
     // What the tool says stands for its records; of them only the text of a note is left to read.
     return said ? [{ what: "", facts: said }, ...changed.filter(({ note }) => note).map(({ note }) => ({ what: "", facts: [], note }))] as Words[] : changed;
-  }, [approval]);
+  }, [approval, kinds]);
   if (!words.some(({ facts, note }) => facts.length > 0 || note)) return null;
   return (
     <section aria-label={t("approvals.inWords")} className="space-y-2">

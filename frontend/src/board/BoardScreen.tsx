@@ -28,10 +28,11 @@ export function BoardScreen({ turn }: { turn: string }) {
     );
   if (isPending) return <Loading what={t("board.readingTheBoards")} />;
   const { boards } = data;
+  const keeping = agents.filter(({ boards: has }) => has);
   if (boards.length === 0 && !turn)
     return (
-      <Empty icon={SquareKanban} title={t("board.noStudyYet")} action={<Button look="primary" icon={MessagesSquare} onClick={() => { const one = agents.find(({ boards: has }) => has); if (one) choose("", { agent: one.id, pattern: "" }); go("sessions", "new"); }}>{t("board.startASession")}</Button>}>
-        {t("board.askTheResearcherAQuestion")}
+      <Empty icon={SquareKanban} title={t("board.noStudyYet")} action={<Button look="primary" icon={MessagesSquare} onClick={() => { const one = keeping[0]; if (one) choose("", { agent: one.id, pattern: "" }); go("sessions", "new"); }}>{t("board.startASession")}</Button>}>
+        {t("board.askAnAgentAQuestion", { n: keeping.length, agents: keeping.map(({ title }) => visibleText(told(title))).join(", ") })}
       </Empty>
     );
   const chosen = turn || boards[0]?.turn || "";

@@ -2,6 +2,7 @@ import { FileText } from "lucide-react";
 import { useRead } from "@/api/query";
 import type { Approval } from "@/api/types";
 import type { TurnView } from "@/journal/view";
+import { recordKinds } from "@/records/kinds";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
 import { Empty, ErrorNote } from "@/ui/Notice";
@@ -20,7 +21,7 @@ export function FilingTab({ turn }: { turn: TurnView }) {
   const digest = last ? turn.approvals[last]!.digest : "";
   const read = useRead<Approval>(last ? `/api/approvals/${encodeURIComponent(last)}?brief=1&of=${encodeURIComponent(status + digest)}` : null);
   const form = read.data?.form;
-  const change = read.data?.changes?.find(({ ref }) => ref.type === "Filing");
+  const change = read.data?.changes?.find(({ ref }) => recordKinds()[ref.type]?.form);
   return (
     <div className="space-y-4 p-3">
       {read.error && <ErrorNote error={read.error} title={t("filing.theFormCouldNotBeRead")} retry={() => void read.refetch()} />}

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useRead } from "@/api/query";
 import { Part } from "@/inspector/Detail";
 import { PlainText } from "@/inspector/Value";
+import { recordKinds } from "@/records/kinds";
 import { language, t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
@@ -43,7 +44,7 @@ export function KeptForm({ type, id, raw, updated, version }: { type: string; id
       setBusy(false);
     }
   };
-  const about = recordsOf(data).find(([of]) => of === "Well" || of === "Lease") ?? partsOf(data.subject).find(({ ref }) => ref)?.ref;
+  const about = recordsOf(data).find(([of]) => recordKinds()[of]?.map) ?? partsOf(data.subject).find(({ ref }) => ref)?.ref;
   return (
     <>
       <div className="space-y-2 rounded-md border bg-surface p-pad">

@@ -1,3 +1,4 @@
+import { recordKinds } from "@/records/kinds";
 import type { Box, Form } from "./types";
 
 /** What a box was before a reviewer changed the request; undefined for one that stayed. */
@@ -21,11 +22,15 @@ export function changedBoxes(form: Form, before: Form | null | undefined): Befor
 /** Boxes that an earlier form had and this one has not. */
 export const goneBoxes = (form: Form, before: Form | null | undefined): Box[] => (before?.boxes ?? []).filter((box) => !form.boxes.some(({ id }) => id === box.id));
 
+/** What may be a record, TYPE/ID; which types there are, the registry says. */
+const named = /\b([A-Z][A-Za-z]*)\/([A-Za-z0-9][A-Za-z0-9.-]*[A-Za-z0-9]|[A-Za-z0-9])/g;
+
 /** The parts of a source: plain text, and records that it names. */
 export function partsOf(source: string): { text: string; ref?: [string, string] }[] {
   const parts: { text: string; ref?: [string, string] }[] = [];
   let end = 0;
-  for (const found of source.matchAll(/\b(Well|Lease|Field|Operator|Permit|FlaringException|MonthlyFlaring|Filing)\/([A-Za-z0-9][A-Za-z0-9.-]*[A-Za-z0-9]|[A-Za-z0-9])/g)) {
+  for (const found of source.matchAll(named)) {
+    if (!Object.hasOwn(recordKinds(), found[1]!)) continue;
     if (found.index > end) parts.push({ text: source.slice(end, found.index) });
     parts.push({ text: found[0], ref: [found[1]!, found[2]!] });
     end = found.index + found[0].length;

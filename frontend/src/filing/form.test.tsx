@@ -3,10 +3,13 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { describe, expect, it } from "vitest";
 import type { Json } from "@/api/types";
+import { onRecordKinds } from "@/records/kinds.fixture";
 import { Boxes } from "./Boxes";
 import { recordsOf } from "./changed";
 import { FormView } from "./FormView";
 import type { Form } from "./types";
+
+onRecordKinds({ type: "Well", map: true }, { type: "Operator" });
 
 const form: Form = {
   name: "W-1", title: "Application for permit to drill", subject: "Well/42-329-97102 TEST RANCH 2", layout: "as approved permits have it",

@@ -26,7 +26,7 @@ import { Budget } from "./Budget";
 import { FullGraph } from "./FullGraph";
 import { StepList } from "./StepList";
 
-const titles: Record<InspectorTab, string> = { get graph() { return t("inspector.graph"); }, get steps() { return t("inspector.steps2"); }, get memory() { return t("inspector.memory"); }, get detail() { return t("inspector.detail"); }, get filing() { return t("inspector.filing"); }, get rules() { return t("inspector.rules2"); } };
+const titles: Record<InspectorTab, string> = { get graph() { return t("inspector.graph"); }, get steps() { return t("inspector.steps2"); }, get memory() { return t("inspector.memory"); }, get detail() { return t("inspector.detail"); }, get form() { return t("inspector.filing"); }, get rules() { return t("inspector.rules2"); } };
 
 /** Shows one turn of a session: graph, steps, memory, detail. */
 export function Inspector({ session, turn }: { session: string | null; turn: string | null }) {
@@ -142,7 +142,7 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
       <Tabs.Content value="memory" className="min-h-0 flex-1 overflow-auto">
         <SessionMemory session={session} compact />
       </Tabs.Content>
-      <Tabs.Content value="filing" className="min-h-0 flex-1 overflow-auto">
+      <Tabs.Content value="form" className="min-h-0 flex-1 overflow-auto">
         <FilingTab turn={turn} />
       </Tabs.Content>
       <Tabs.Content value="rules" className="min-h-0 flex-1 overflow-auto">
@@ -158,9 +158,10 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
 /** The tabs of a turn: those of all, the form where its agent draws up forms, and what ruled it. */
 function useTabs(turn: TurnView | null): readonly InspectorTab[] {
   const agents = useRead<AgentInfo[] | null>("/api/agents").data;
-  const draws = turn !== null && Boolean(agents?.find(({ id }) => id === turn.agent)?.maps?.length);
+  const own = turn === null ? undefined : agents?.find(({ id }) => id === turn.agent);
+  const draws = Boolean(own?.maps?.length || own?.records?.some(({ form }) => form));
   const ruled = turn !== null && (draws || notesOf(turn).length > 0);
-  return useMemo(() => [...inspectorTabs, ...moreTabs.filter((name) => (name === "filing" ? draws : ruled))], [draws, ruled]);
+  return useMemo(() => [...inspectorTabs, ...moreTabs.filter((name) => (name === "form" ? draws : ruled))], [draws, ruled]);
 }
 
 /** Other screens may choose a step by its stage, its key, or a tool's call. */

@@ -20,6 +20,7 @@ import { Time } from "@/ui/Time";
 import { KeptForm } from "@/filing/KeptForm";
 import { MapAt } from "@/filing/Map";
 import { Chart } from "./Chart";
+import { recordKinds } from "./kinds";
 import { links, summarise, typeTitle, type Field } from "./summary";
 
 /** One record: its main fields, what it refers to, and the record exactly as it is stored. */
@@ -31,8 +32,8 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
   );
   const agents = useRead<AgentInfo[] | null>("/api/agents").data;
   const subjects = useMemo(() => [...subjectTypes(undefined), ...(agents ?? []).flatMap(subjectTypes)], [agents]);
-  const maps = (agents ?? []).flatMap((agent) => agent.maps ?? []);
-  const summary = useMemo(() => (data ? summarise(type, data.resource) : null), [type, data]);
+  const kinds = recordKinds();
+  const summary = useMemo(() => (data ? summarise(type, data.resource) : null), [type, data, kinds]);
   const related = useMemo(
     () => (data ? links(data.resource).filter((ref) => ref.type !== type || ref.id !== id) : []),
     [data, type, id],
@@ -46,7 +47,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
       <ArrowLeft aria-hidden className="size-4" /> {typeTitle(type)}
     </a>
   );
-  if (type === "Filing" && data) return <article className="mx-auto max-w-3xl space-y-5 p-pad">{back}<KeptForm type={type} id={id} raw={raw} updated={data.updated_at} version={data.version} /></article>;
+  if (kinds[type]?.form && data) return <article className="mx-auto max-w-3xl space-y-5 p-pad">{back}<KeptForm type={type} id={id} raw={raw} updated={data.updated_at} version={data.version} /></article>;
   if (error)
     return (
       <div className="space-y-3 p-pad">
@@ -93,7 +94,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
           <ShortId value={data.version} length={8} what={t("records.version")} />
         </Fact>
       </Facts>
-      {maps.includes(type) && (
+      {kinds[type]?.map && (
         <Part title={t("records.map")}><MapAt path={`/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}/map`} heading={false} /></Part>
       )}
       {type === PATIENT ? <Chart id={id} /> : <Linked type={type} id={id} />}

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Json } from "@/api/types";
+import { keepRecordKinds } from "./kinds";
+import { agentWith } from "./kinds.fixture";
 import { byType, links, summarise } from "./summary";
 
 const value = (type: string, resource: Json, label: string) =>
@@ -66,13 +68,17 @@ describe("summarise", () => {
     expect(value("Spaceship", ship, "crew")).toBe("Mate/8");
   });
 
-  it("calls a well's fields by their names, and others at least without their underscores", () => {
+  // "My own agent's records show well_no and lease_line_ft." What members are called comes with the type, from the registry.
+  it("calls the fields of an agent's records by their names, and others at least without their underscores", () => {
+    keepRecordKinds([agentWith({ type: "Well", names: { api: "API number", well_no: "Well number", surface: "Surface location" } }, { type: "Fridge", names: { door_ft: "Width of the door (ft)" } })]);
     const well = { api: "42-329-97101", well_no: "1", surface: { lon: -102.1, lat: 31.85, datum: "NAD27" }, some_thing: "x" };
     expect(value("Well", well, "API number")).toBe("42-329-97101");
     expect(value("Well", well, "Well number")).toBe("1");
     expect(value("Well", well, "Surface location")).toBe("lon -102.1, lat 31.85, datum NAD27");
     expect(value("Well", well, "some thing")).toBe("x");
-    expect(value("Field", { lease_line_ft: 330 }, "Distance to lease lines (ft)")).toBe("330");
+    expect(value("Fridge", { door_ft: 3 }, "Width of the door (ft)")).toBe("3");
+    keepRecordKinds(undefined);
+    expect(value("Fridge", { door_ft: 3 }, "door_ft")).toBe("3");
   });
 
   it.each<Json>([

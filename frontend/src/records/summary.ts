@@ -1,6 +1,7 @@
 import type { Json } from "@/api/types";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
+import { recordKinds } from "./kinds";
 
 /**
  * The main fields of a FHIR R4 resource in plain words. Whatever a resource
@@ -261,50 +262,11 @@ const readers: Record<string, Reader> = {
   ],
 };
 
-/** What the members of wells, leases, fields, operators and what is filed about them are called. */
-const wellNames = {
-  name: "records.name",
-  address: "records.address",
-  status: "records.status",
-  api: "records.wellApi",
-  well_no: "records.wellNumber",
-  district: "records.district",
-  county: "records.county",
-  profile: "records.boreProfile",
-  operator: "records.operator",
-  lease: "records.lease",
-  field: "records.fieldOfWell",
-  surface: "records.surfaceLocation",
-  bottom_hole: "records.bottomHole",
-  first_take_point: "records.firstTakePoint",
-  last_take_point: "records.lastTakePoint",
-  source: "records.importedFrom",
-  acres: "records.acres",
-  number: "records.numberOfIt",
-  lease_line_ft: "records.leaseLineFt",
-  between_wells_ft: "records.betweenWellsFt",
-  rule_source: "records.ruleSource",
-  boundary: "records.boundaryLines",
-  oil_gas_code: "records.oilOrGas",
-  corrected: "records.correctedByAPerson",
-  phone: "records.phone",
-  permit: "records.permitNumber",
-  month: "records.monthOf",
-  flared_or_vented_mcf: "records.flaredOrVentedMcf",
-  gas_produced_mcf: "records.gasProducedMcf",
-  effective: "records.effectiveFrom",
-  expires: "records.expiresOn",
-  exception_reasons: "records.exceptionReasons",
-  filing_no: "records.filingNumber",
-  release_rate_mcf_day: "records.releaseRateMcfDay",
-  release_type: "records.releaseType",
-  statewide_rule37: "records.statewideRule37",
-  statewide_rule38: "records.statewideRule38",
-  sequence: "records.sequenceOfPermit",
-} as const;
+/** What the members of a type are called, as the agent that brings it along says. */
+const namedFields = (names: Readonly<Record<string, string>>): Reader => (r) =>
+  plainFields(r).map((field) => ({ ...field, label: Object.hasOwn(names, field.label) ? capital(told(names[field.label]!)) : field.label.replaceAll("_", " ") }));
 
-const wellFields: Reader = (r) =>
-  plainFields(r).map((field) => (Object.hasOwn(wellNames, field.label) ? { ...field, label: t(wellNames[field.label as keyof typeof wellNames]) } : { ...field, label: field.label.replaceAll("_", " ") }));
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** An unknown type shows its own plain fields under their own names. */
 const plainFields: Reader = (r) =>
@@ -316,12 +278,10 @@ const plainFields: Reader = (r) =>
 const members = (value: Json | undefined): string =>
   isObject(value) ? join(Object.entries(value).map(([name, one]) => (text(one) === "" ? "" : `${name.replaceAll("_", " ")} ${text(one)}`))) : "";
 
-/** Records of the agent that prepares filings. */
-const wellTypes = new Set(["Well", "Lease", "Field", "Operator", "Permit", "FlaringException", "MonthlyFlaring"]);
-
 export function summarise(type: string, resource: Json): Summary {
   const r = object(resource);
-  const fields = (readers[type] ?? (wellTypes.has(type) ? wellFields : plainFields))(r).filter(({ value }) => value !== "");
+  const names = recordKinds()[type]?.names;
+  const fields = (readers[type] ?? (names ? namedFields(names) : plainFields))(r).filter(({ value }) => value !== "");
   return { fields: [...fields, ...(r.id ? [f(t("records.id"), text(r.id), "id")] : [])], note: note(r) };
 }
 

@@ -1,9 +1,9 @@
 import { create } from "zustand";
 
-export type InspectorTab = "graph" | "steps" | "memory" | "detail" | "filing" | "rules";
+export type InspectorTab = "graph" | "steps" | "memory" | "detail" | "form" | "rules";
 export const inspectorTabs: readonly InspectorTab[] = ["graph", "steps", "memory", "detail"];
 /** Those that only some turns have; they take the next numbers. */
-export const moreTabs: readonly InspectorTab[] = ["filing", "rules"];
+export const moreTabs: readonly InspectorTab[] = ["form", "rules"];
 
 interface Ui {
   tab: InspectorTab;

@@ -1,4 +1,5 @@
 import { t } from "@/text/language";
+import { told } from "@/text/told";
 import { visibleName } from "@/text/visible";
 
 /** What a session is about: any record, named by its type and id. */
@@ -65,12 +66,10 @@ const said: Record<string, string> = {
   get CareTeam() { return t("subject.typeCareTeam"); },
   get Goal() { return t("subject.typeGoal"); },
   get Device() { return t("subject.typeDevice"); },
-  get Well() { return t("subject.typeWell"); },
-  get Lease() { return t("subject.typeLease"); },
   get DocumentReference() { return t("subject.note"); }, get AllergyIntolerance() { return t("subject.allergy"); }, get Condition() { return t("subject.problem"); }, get Encounter() { return t("subject.pastVisit"); }, get PractitionerRole() { return t("subject.practitionersRole"); } };
 
 /** A record's type as a person says it: "MedicationRequest" is a medication request. */
-export const typeName = (type: string): string => said[type] ?? type.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase();
+export const typeName = (type: string): string => said[type] ?? told(type.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase());
 
 /** The subject in an address, and back by parseSubject. */
 export const subjectAddress = ({ type, id }: Subject): string => (type === PATIENT ? id : `${type}/${id}`);

@@ -15,8 +15,8 @@ import (
 // Formats are the files that records are read from.
 func Formats() []record.Format {
 	return []record.Format{
-		{Extension: ".csv", Fits: fitsCSV, Columns: columnsOfCSV, Read: readCSV},
-		{Extension: ".geojson", Fits: fitsGeoJSON, Columns: columnsOfGeoJSON, Read: readGeoJSON},
+		{Extension: ".csv", About: "wells, leases, fields, operators, permits,\nflaring exceptions and monthly volumes as tables", Fits: fitsCSV, Columns: columnsOfCSV, Read: readCSV},
+		{Extension: ".geojson", About: "maps", Fits: fitsGeoJSON, Columns: columnsOfGeoJSON, Read: readGeoJSON},
 	}
 }
 

@@ -3,7 +3,7 @@ export const board = {
   readingTheBoards: "Reading the boards…",
   noStudyYet: "No study yet",
   startASession: "Start a session",
-  askTheResearcherAQuestion: "Ask the researcher a question: hypotheses, what speaks for and against them, and conflicts between sources are kept here, and you have the last word. It searches what is in your library.",
+  askAnAgentAQuestion: "Ask a question of an agent that keeps a board{n, plural, =0 {} other { ({agents})}}: hypotheses, what speaks for and against them, and conflicts between sources are kept here, and you have the last word. It searches what is in your library.",
   studies: "Studies",
   board: "Board",
   experimental: "Experimental",

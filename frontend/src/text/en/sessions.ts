@@ -1,7 +1,7 @@
 export const sessions = {
   inWhatWasSaid: "In what was said",
   searching: "Searching…",
-  toldApart: "What people told an agent of their own, such as the companion, is searched only while a session of theirs is open.",
+  toldApart: "What people told an agent of their own is searched only while a session of theirs is open.",
   noMessageAndNoReplyHas: "No message and no reply has these words.",
   answered: "Answered",
   you: "You",

@@ -31,6 +31,4 @@ export const subject = {
   typeCareTeam: "care team",
   typeGoal: "goal",
   typeDevice: "device",
-  typeWell: "well",
-  typeLease: "lease",
 } as const;

@@ -6,7 +6,7 @@ export const board: Translated<typeof english> = {
   readingTheBoards: "Lecture des tableaux…",
   noStudyYet: "Aucune étude pour l’instant",
   startASession: "Démarrer une session",
-  askTheResearcherAQuestion: "Posez une question au chercheur : les hypothèses, ce qui parle pour et contre elles, et les conflits entre sources sont conservés ici, et vous avez le dernier mot. Il cherche dans ce que contient votre bibliothèque.",
+  askAnAgentAQuestion: "Posez une question à un agent qui tient un tableau{n, plural, =0 {} other { ({agents})}} : les hypothèses, ce qui parle pour et contre elles, et les conflits entre sources sont conservés ici, et vous avez le dernier mot. Il cherche dans ce que contient votre bibliothèque.",
   studies: "Études",
   board: "Tableau",
   experimental: "Expérimental",

@@ -4,7 +4,7 @@ import type { Translated } from "../language";
 export const sessions: Translated<typeof english> = {
   inWhatWasSaid: "Dans ce qui a été dit",
   searching: "Recherche…",
-  toldApart: "Ce que des personnes ont dit à un agent à elles, comme le compagnon, n’est cherché que quand une de leurs sessions est ouverte.",
+  toldApart: "Ce que des personnes ont dit à un agent à elles n’est cherché que quand une de leurs sessions est ouverte.",
   noMessageAndNoReplyHas: "Aucun message ni aucune réponse ne contient ces mots.",
   answered: "Répondu",
   you: "Vous",

@@ -34,6 +34,4 @@ export const subject: Translated<typeof english> = {
   typeCareTeam: "équipe de soins",
   typeGoal: "objectif",
   typeDevice: "dispositif",
-  typeWell: "puits",
-  typeLease: "concession",
 };
