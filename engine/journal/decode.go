@@ -11,8 +11,7 @@ import (
 // ErrUnknownKind says that an event is of a kind that this program does not know.
 var ErrUnknownKind = errors.New("journal: unknown kind of event")
 
-// Decode reads an event's payload: a value of its kind's …Data type, nil for a kind that
-// has none. Journals may be older or newer than the program, so it takes what it can:
+// Decode reads an event's payload: a value of its kind's …Data type. Journals may be older or newer than the program, so it takes what it can:
 // members that are unknown are passed over, and those that are missing, that have another
 // type or that moved into a blob stay empty. An error says that something could not be
 // read; the payload then has the rest.
@@ -20,9 +19,6 @@ func Decode(e Event) (Payload, error) {
 	zero, ok := payloads[e.Kind]
 	if !ok {
 		return nil, fmt.Errorf("%w: %q", ErrUnknownKind, e.Kind)
-	}
-	if zero == nil {
-		return nil, nil
 	}
 	into := reflect.New(reflect.TypeOf(zero))
 	err := decode(e, into.Interface())

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"encoding/json"
+	"reflect"
 	"time"
 
 	"holdpoint/engine/visible"
@@ -62,9 +63,13 @@ func (e Event) With(p Payload) Event {
 // of the machine.
 func (e *Event) Render() {
 	e.Error = visible.WithoutPaths(e.Error)
-	if e.payload != nil {
-		e.Data, e.payload = raw(e.payload), nil
+	if e.payload == nil {
+		return
 	}
+	if t := reflect.TypeOf(e.payload); t.Kind() != reflect.Struct || t.NumField() > 0 { // an empty one has no Data
+		e.Data = raw(e.payload)
+	}
+	e.payload = nil
 }
 
 // Render renders all events.

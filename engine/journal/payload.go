@@ -12,30 +12,30 @@ type Payload interface {
 	Kind() Kind
 }
 
-// payloads is the table of all kinds: the type of each one's Data, nil where all is said
+// payloads is the table of all kinds: the type of each one's Data, empty where all is said
 // in the event's members. The TypeScript types are generated from it.
 var payloads = map[Kind]Payload{
 	TurnStarted:   TurnStartedData{},
 	TurnResumed:   TurnResumedData{},
 	TurnPaused:    TurnPausedData{},
 	TurnCompleted: TurnCompletedData{},
-	TurnFailed:    nil,
-	TurnCancelled: nil,
+	TurnFailed:    TurnFailedData{},
+	TurnCancelled: TurnCancelledData{},
 	TurnLimited:   TurnLimitedData{},
 
-	StageStarted:   nil,
+	StageStarted:   StageStartedData{},
 	StageCompleted: StageCompletedData{},
-	StageSkipped:   nil,
+	StageSkipped:   StageSkippedData{},
 	StageFailed:    StageFailedData{},
 	StagePaused:    StagePausedData{},
 	StageRetried:   StageRetriedData{},
 	StageOutput:    StageOutputData{},
 	Observed:       ObservedData{},
 	GuardActed:     GuardActedData{},
-	Warned:         nil,
-	HookFailed:     nil,
+	Warned:         WarnedData{},
+	HookFailed:     HookFailedData{},
 
-	Transition:      nil,
+	Transition:      TransitionData{},
 	CheckpointSaved: CheckpointSavedData{},
 	GraphMutated:    GraphMutatedData{},
 	MutationRefused: MutationRefusedData{},
@@ -46,12 +46,12 @@ var payloads = map[Kind]Payload{
 	ToolCompleted:  ToolCompletedData{},
 	ToolFailed:     ToolFailedData{},
 	ToolSkipped:    ToolSkippedData{},
-	ToolRefused:    nil,
+	ToolRefused:    ToolRefusedData{},
 	AssemblyFailed: AssemblyFailedData{},
 	MemoryUpdated:  MemoryUpdatedData{},
 	ModelCalled:    ModelCalledData{},
 	SafetyChecked:  SafetyCheckedData{},
-	MessageStarted: nil,
+	MessageStarted: MessageStartedData{},
 	Message:        MessageData{},
 
 	SkillLoaded: SkillLoadedData{},
@@ -60,7 +60,7 @@ var payloads = map[Kind]Payload{
 
 	ApprovalRequested: ApprovalRequestedData{},
 	ApprovalDecided:   ApprovalDecidedData{},
-	ApprovalRefused:   nil,
+	ApprovalRefused:   ApprovalRefusedData{},
 	ApprovalReminded:  ApprovalRemindedData{},
 	ApprovalEscalated: ApprovalEscalatedData{},
 	ApprovalDelegated: ApprovalDelegatedData{},
@@ -73,7 +73,7 @@ var payloads = map[Kind]Payload{
 	HypothesisChanged: HypothesisChangedData{},
 	ConflictChanged:   ConflictChangedData{},
 
-	Token:        nil,
+	Token:        TokenData{},
 	ModelReading: ModelReadingData{},
 }
 
@@ -717,6 +717,39 @@ type LongText struct {
 	FullText *Blob `json:"text,omitempty"`
 }
 
+// TurnFailedData is empty: the event's Stage failed, with its Error.
+type TurnFailedData struct{}
+
+// TurnCancelledData is empty: the event's Status says how the turn ended before its end, Reason why.
+type TurnCancelledData struct{}
+
+// StageStartedData is empty: the event's Stage began its Attempt, counted from 1.
+type StageStartedData struct{}
+
+// StageSkippedData is empty: the event's Reason says why its Stage does not run.
+type StageSkippedData struct{}
+
+// WarnedData is empty: the event's Reason is what was odd, Status of which kind, Error what failed.
+type WarnedData struct{}
+
+// HookFailedData is empty: the event's Tool is the hook, Status the point it ran at, Error what it failed with.
+type HookFailedData struct{}
+
+// TransitionData is empty: the event's From and To are the stages, Condition led from one to the other, Resolver decided, Reason is why.
+type TransitionData struct{}
+
+// ToolRefusedData is empty: the event's Tool and Call name what was refused, Approval the request, Status by whom, Reason why.
+type ToolRefusedData struct{}
+
+// MessageStartedData is empty: the event's Message is the id of the message that begins to stream.
+type MessageStartedData struct{}
+
+// ApprovalRefusedData is empty: the event's Approval is the request, Tool and Call what would have run; Status, Error and Reason say why it did not.
+type ApprovalRefusedData struct{}
+
+// TokenData is empty: the event's Text goes into its Message behind Offset bytes (UTF-8).
+type TokenData struct{}
+
 // Blob stands in the place of a body that is too large for an event.
 type Blob struct {
 	// Name is "sha256:" and the digest of the body in hex.
@@ -767,3 +800,14 @@ func (ApprovalEscalatedData) Kind() Kind { return ApprovalEscalated }
 func (ApprovalDelegatedData) Kind() Kind { return ApprovalDelegated }
 func (MutationCommittedData) Kind() Kind { return MutationCommitted }
 func (QuestionAnsweredData) Kind() Kind  { return QuestionAnswered }
+func (TurnFailedData) Kind() Kind        { return TurnFailed }
+func (TurnCancelledData) Kind() Kind     { return TurnCancelled }
+func (StageStartedData) Kind() Kind      { return StageStarted }
+func (StageSkippedData) Kind() Kind      { return StageSkipped }
+func (WarnedData) Kind() Kind            { return Warned }
+func (HookFailedData) Kind() Kind        { return HookFailed }
+func (TransitionData) Kind() Kind        { return Transition }
+func (ToolRefusedData) Kind() Kind       { return ToolRefused }
+func (MessageStartedData) Kind() Kind    { return MessageStarted }
+func (ApprovalRefusedData) Kind() Kind   { return ApprovalRefused }
+func (TokenData) Kind() Kind             { return Token }

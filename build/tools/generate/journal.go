@@ -12,7 +12,7 @@ func journal(w *writer) {
 	payloads, statuses := w.table("payloads"), w.table("statuses")
 	kinds := w.constants(w.pkg.Types.Scope().Lookup("Kind").Type())
 	for _, t := range payloads {
-		w.moves[t] = t != ""
+		w.moves[t] = true
 	}
 	event := w.pkg.Types.Scope().Lookup("Event")
 	w.comment("", "EventMembers are what all kinds of events share.")
@@ -24,7 +24,7 @@ func journal(w *writer) {
  * EventOf is an event of one kind. Its data may lack any member: journals may be older than the program, and data
  * that is too large as a whole is a Blob.
  */
-export type EventOf<K extends Kind, Data = object, Status extends string = string> = EventMembers & {
+export type EventOf<K extends Kind, Data, Status extends string = string> = EventMembers & {
   kind: K;
   status?: Status;
   data?: Partial<Data> & Partial<Blob>;
@@ -36,19 +36,14 @@ export type EventOf<K extends Kind, Data = object, Status extends string = strin
 	w.out.WriteString("export type JournalEvent =")
 	for _, k := range kinds {
 		data, ok := payloads[k.Name()]
-		if !ok {
-			panic(fmt.Sprintf("generate: the kind %s is not in the table of payloads", k.Name()))
+		if !ok || data == "" {
+			panic(fmt.Sprintf("generate: %s: the kind %s needs its line in the table payloads (payload.go): %s: %sData{}, an empty struct where the event's members say all",
+				w.pkg.PkgPath, k.Name(), k.Name(), k.Name()))
 		}
 		w.out.WriteString("\n")
 		w.comment("  ", w.docs[k.Pos()])
-		fmt.Fprintf(&w.out, "  | EventOf<%s", k.Val().ExactString())
-		if data != "" {
-			fmt.Fprintf(&w.out, ", %s", w.want(data))
-		}
+		fmt.Fprintf(&w.out, "  | EventOf<%s, %s", k.Val().ExactString(), w.want(data))
 		if status := statuses[k.Name()]; status != "" {
-			if data == "" {
-				w.out.WriteString(", object")
-			}
 			fmt.Fprintf(&w.out, ", %s", w.want(status))
 		}
 		w.out.WriteString(">")

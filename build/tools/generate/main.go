@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // outputs are the files that are generated, by name from the root.
@@ -23,6 +24,16 @@ type output struct {
 }
 
 func main() {
+	defer func() {
+		// What is wrong with the Go code is said; anything else is a mistake of the generator.
+		cause := recover()
+		if why, ok := cause.(string); ok && strings.HasPrefix(why, "generate: ") {
+			fmt.Fprintln(os.Stderr, why)
+			os.Exit(1)
+		} else if cause != nil {
+			panic(cause)
+		}
+	}()
 	root := filepath.Join("..", "..") // go generate runs it in build/tools
 	for _, o := range outputs {
 		if err := os.WriteFile(filepath.Join(root, o.file), []byte(o.text(root)), 0o666); err != nil {

@@ -55,15 +55,19 @@ func TestEachShapeOfGoHasOneInTypeScript(t *testing.T) {
 }
 
 func TestWhatNoScreenCouldReadIsRefused(t *testing.T) {
-	fills := map[string]func(*writer){"a kind without a payload in the table": journal}
+	fills := map[string]func(*writer){"a kind without its line in the table payloads": journal}
 	for _, name := range []string{"Channel", "Function", "Anything", "Nameless", "Numbered", "Foreign", "Complex", "Missing"} {
 		fills[name] = func(w *writer) { w.want(name) }
 	}
 	for name, fill := range fills {
 		t.Run(name, func(t *testing.T) {
 			defer func() {
-				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "generate: ") {
+				text, ok := recover().(string)
+				if !ok || !strings.HasPrefix(text, "generate: ") {
 					t.Errorf("it says %q", text)
+				}
+				if strings.HasPrefix(name, "a kind") && !strings.Contains(text, "Forgotten: ForgottenData{}") {
+					t.Errorf("it does not say what to write: %q", text)
 				}
 			}()
 			t.Error(render(".", "./testdata/odd", fill))

@@ -104,6 +104,10 @@ func (w *writer) declare(o types.Object) {
 	w.comment("", w.docs[o.Pos()])
 	switch t := o.Type().Underlying().(type) {
 	case *types.Struct:
+		if t.NumFields() == 0 {
+			fmt.Fprintf(&w.out, "export type %s = object;\n\n", o.Name())
+			return
+		}
 		fmt.Fprintf(&w.out, "export type %s = {\n", o.Name())
 		w.members(t, w.moves[o.Name()], false, nil)
 		w.out.WriteString("};\n\n")

@@ -39,7 +39,7 @@ export type EventMembers = {
  * EventOf is an event of one kind. Its data may lack any member: journals may be older than the program, and data
  * that is too large as a whole is a Blob.
  */
-export type EventOf<K extends Kind, Data = object, Status extends string = string> = EventMembers & {
+export type EventOf<K extends Kind, Data, Status extends string = string> = EventMembers & {
   kind: K;
   status?: Status;
   data?: Partial<Data> & Partial<Blob>;
@@ -59,17 +59,17 @@ export type JournalEvent =
   /** Text is the reply */
   | EventOf<"turn_completed", TurnCompletedData>
   /** Error; Stage is the one that failed */
-  | EventOf<"turn_failed">
+  | EventOf<"turn_failed", TurnFailedData>
   /** Status is a CancelStatus; Reason */
-  | EventOf<"turn_cancelled", object, CancelStatus>
+  | EventOf<"turn_cancelled", TurnCancelledData, CancelStatus>
   /** Status names the limit that the turn came to */
   | EventOf<"turn_limited", TurnLimitedData>
   /** Attempt */
-  | EventOf<"stage_started">
+  | EventOf<"stage_started", StageStartedData>
   /** Attempt; Status is a CompletionStatus */
   | EventOf<"stage_completed", StageCompletedData, CompletionStatus>
   /** Reason */
-  | EventOf<"stage_skipped">
+  | EventOf<"stage_skipped", StageSkippedData>
   /** Attempt, Error */
   | EventOf<"stage_failed", StageFailedData>
   /** the stage waits for a person */
@@ -83,11 +83,11 @@ export type JournalEvent =
   /** a guard looked at an output; Status is a GuardStatus, Reason why */
   | EventOf<"guard", GuardActedData, GuardStatus>
   /** Status is a WarningStatus; Reason is what was odd; the run goes on */
-  | EventOf<"warning", object, WarningStatus>
+  | EventOf<"warning", WarnedData, WarningStatus>
   /** Tool is the hook, Status the point it ran at, Error */
-  | EventOf<"hook_failed">
+  | EventOf<"hook_failed", HookFailedData>
   /** From, To, Condition; Resolver is what decided, Reason why */
-  | EventOf<"transition">
+  | EventOf<"transition", TransitionData>
   /** a super-step is on disk */
   | EventOf<"checkpoint", CheckpointSavedData>
   /** Stage asked for a change of the graph and got it; Reason */
@@ -105,7 +105,7 @@ export type JournalEvent =
   /** Reason */
   | EventOf<"tool_skipped", ToolSkippedData>
   /** Reason; Status is a ToolRefusalStatus */
-  | EventOf<"tool_refused", object, ToolRefusalStatus>
+  | EventOf<"tool_refused", ToolRefusedData, ToolRefusalStatus>
   /** the context could not be put together; Error */
   | EventOf<"assembly_failed", AssemblyFailedData>
   /** Reason */
@@ -115,7 +115,7 @@ export type JournalEvent =
   /** Status is a SafetyBy; Reason, Error */
   | EventOf<"safety_checked", SafetyCheckedData, SafetyBy>
   /** a reply begins to stream; Message is its id */
-  | EventOf<"message_started">
+  | EventOf<"message_started", MessageStartedData>
   /** Message is its id, Text what was said */
   | EventOf<"message", MessageData>
   | EventOf<"skill_loaded", SkillLoadedData>
@@ -126,7 +126,7 @@ export type JournalEvent =
   /** Status is a VerdictStatus, Reason the comment */
   | EventOf<"approval_decided", ApprovalDecidedData, VerdictStatus>
   /** what would run was not what was approved; Status is an ApprovalRefusalStatus; Error, Reason */
-  | EventOf<"approval_refused", object, ApprovalRefusalStatus>
+  | EventOf<"approval_refused", ApprovalRefusedData, ApprovalRefusalStatus>
   /**
    * What happens to an approval that waits.
    * nobody decided yet
@@ -150,7 +150,7 @@ export type JournalEvent =
   | EventOf<"hypothesis_changed", HypothesisChangedData>
   /** Status is the conflict's, Reason why */
   | EventOf<"conflict_changed", ConflictChangedData>
-  | EventOf<"token">
+  | EventOf<"token", TokenData>
   | EventOf<"model_reading", ModelReadingData>;
 
 /** Kind names what an event tells. */
@@ -274,6 +274,12 @@ export type TurnCompletedData = {
   text?: Blob;
 };
 
+/** TurnFailedData is empty: the event's Stage failed, with its Error. */
+export type TurnFailedData = object;
+
+/** TurnCancelledData is empty: the event's Status says how the turn ended before its end, Reason why. */
+export type TurnCancelledData = object;
+
 /** CancelStatus is the status of TurnCancelled; none when a person stopped the turn. */
 export type CancelStatus =
   | "abandoned";
@@ -289,6 +295,9 @@ export type TurnLimitedData = {
   used: Used;
 };
 
+/** StageStartedData is empty: the event's Stage began its Attempt, counted from 1. */
+export type StageStartedData = object;
+
 /** StageCompletedData is a stage's result. */
 export type StageCompletedData = {
   /** MS is how long the stage ran, in milliseconds. */
@@ -303,6 +312,9 @@ export type CompletionStatus =
   | "cached"
   /** the visit goes on: this is the result of one round */
   | "again";
+
+/** StageSkippedData is empty: the event's Reason says why its Stage does not run. */
+export type StageSkippedData = object;
 
 /** StageFailedData says why a stage failed; absent where all that is known is that it did. */
 export type StageFailedData = {
@@ -363,6 +375,9 @@ export type GuardStatus =
   /** nobody gets the output */
   | "block";
 
+/** WarnedData is empty: the event's Reason is what was odd, Status of which kind, Error what failed. */
+export type WarnedData = object;
+
 /** WarningStatus is the status of Warned; none for all other warnings. */
 export type WarningStatus =
   /** a stage took longer than it should */
@@ -371,6 +386,12 @@ export type WarningStatus =
   | "not_summarized"
   /** a person or a model would not answer: flagged in the trace, said by nobody */
   | "declined";
+
+/** HookFailedData is empty: the event's Tool is the hook, Status the point it ran at, Error what it failed with. */
+export type HookFailedData = object;
+
+/** TransitionData is empty: the event's From and To are the stages, Condition led from one to the other, Resolver decided, Reason is why. */
+export type TransitionData = object;
 
 /** CheckpointSavedData says how far a turn is. */
 export type CheckpointSavedData = {
@@ -439,6 +460,9 @@ export type ToolSkippedData = {
   completeness: number;
   gate: Gate;
 };
+
+/** ToolRefusedData is empty: the event's Tool and Call name what was refused, Approval the request, Status by whom, Reason why. */
+export type ToolRefusedData = object;
 
 /** ToolRefusalStatus is the status of ToolRefused; none when the tool itself said no. */
 export type ToolRefusalStatus =
@@ -570,6 +594,9 @@ export type SafetyBy =
   /** ByRulesAndScript is practice mode: a script answered in the place of the model. */
   | "rules+script";
 
+/** MessageStartedData is empty: the event's Message is the id of the message that begins to stream. */
+export type MessageStartedData = object;
+
 /** MessageData says who wrote a message and how. */
 export type MessageData = {
   role: MessageRole;
@@ -691,6 +718,9 @@ export type VerdictStatus =
   | "rejected"
   /** other arguments; it still waits for a verdict */
   | "modified";
+
+/** ApprovalRefusedData is empty: the event's Approval is the request, Tool and Call what would have run; Status, Error and Reason say why it did not. */
+export type ApprovalRefusedData = object;
 
 /**
  * ApprovalRefusalStatus is the status of ApprovalRefused; none when what would run is
@@ -814,6 +844,9 @@ export type ConflictChangedData = {
   by: ChangedBy;
   who: string;
 };
+
+/** TokenData is empty: the event's Text goes into its Message behind Offset bytes (UTF-8). */
+export type TokenData = object;
 
 /** ModelReadingData is a call of a model that has begun. */
 export type ModelReadingData = {

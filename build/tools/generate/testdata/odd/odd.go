@@ -37,6 +37,8 @@ const Forgotten Kind = "forgotten"
 
 type Event struct{}
 
+type Blob struct{}
+
 var payloads = map[Kind]any{}
 
 var statuses = map[Kind]any{}
