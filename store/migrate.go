@@ -40,6 +40,11 @@ var schema = sync.OnceValue(func() int {
 	for to := range steps {
 		newest = max(newest, to)
 	}
+	for _, name := range order {
+		for _, to := range tables[name].grew() {
+			newest = max(newest, to)
+		}
+	}
 	return newest
 })
 

@@ -20,6 +20,7 @@ import (
 func init() {
 	roles["migrator"] = migratorRole
 	roles["noun"] = nounRole
+	roles["grown"] = grownRole
 }
 
 // golden copies the store that the release with a format left behind.
@@ -332,6 +333,52 @@ func TestTable_ANewNounIsOneDeclaration(t *testing.T) {
 	}
 	_, err := Open(path)
 	wantErr(t, err, ErrSchema)
+}
+
+// grownRole is a later program whose records have a reference more.
+func grownRole(args []string) error {
+	keys := references.keys
+	references.keys = func(r *record.Record) [][]byte {
+		return append(keys(r), key("Clinic", "ours", r.Type, r.ID))
+	}
+	references.again = []int{98, 99}
+	seen := func(db *DB) (n int, err error) {
+		err = db.view(func(x *tx) error {
+			return records.find(x, &references, key("Clinic", "ours"), func(record.Record) (bool, error) { n++; return true, nil })
+		})
+		return n, err
+	}
+	for _, open := range []func(string) (*DB, error){OpenReadOnly, Open, OpenReadOnly} {
+		db, err := open(args[0])
+		if err != nil {
+			return err
+		}
+		n, err := seen(db)
+		if err = errors.Join(err, db.Close()); err != nil || n == 0 {
+			return fmt.Errorf("%d records refer to the clinic: %w", n, err)
+		}
+	}
+	r, err := Check(args[0])
+	if err != nil || len(r.Problems) > 0 {
+		return fmt.Errorf("check: %v, %w", r.Problems, err)
+	}
+	// A row that is not found from there is no secret, either.
+	references.keys = func(r *record.Record) [][]byte { return append(keys(r), key("Clinic", "theirs", r.Type, r.ID)) }
+	if r, err = Check(args[0]); err != nil || len(r.Problems) == 0 {
+		return fmt.Errorf("check of an index that lacks rows: %v, %w", r.Problems, err)
+	}
+	return nil
+}
+
+// "After the update, what refers to a record was shown for new records only." Rows of an older file are in an index that has more since.
+func TestMigrate_AnIndexThatHasMoreIsFilledForRowsThatAreThere(t *testing.T) {
+	path := golden(t, 1)
+	must(t, openFile(t, path).Close()) // today's format, in which the index is filled
+	if out, err := child(t, "grown", path).Output(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	_, err := Open(path)
+	wantErr(t, err, ErrSchema) // the program before it would leave gaps
 }
 
 func TestOpen_RemovesWhatACrashLeftOfACompaction(t *testing.T) {

@@ -53,7 +53,8 @@ var (
 		decode:  unpackRecord,
 		indexes: []*index[record.Record]{&references, &names}}
 
-	// references leads from what a record refers to to the record.
+	// references leads from what a record refers to to the record. A member more in
+	// record.References is a schema more in again.
 	references = index[record.Record]{name: "references", since: 2, costly: true,
 		keys: func(r *record.Record) (keys [][]byte) {
 			for _, to := range record.References(*r) {

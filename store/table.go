@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // table is the rows of one noun. It is declared once, in the noun's file, and the
@@ -47,6 +48,9 @@ type index[R any] struct {
 	name  string
 	since int
 	keys  func(r *R) [][]byte
+	// again are the schemas from which on keys gives more than before: rows of older files get
+	// their new keys when they are opened.
+	again []int
 	// id is what stands under the keys and names the row; nil when the end of the key does.
 	id func(r *R) string
 	// rest takes off a key what stands before the row's own key; for indexes without id.
@@ -74,8 +78,10 @@ type anyTable interface {
 	// drop deletes the rows of an owner by the owner's key.
 	drop(t *tx, owner []byte) error
 	has(t *tx, k []byte) error
-	// fill makes the indexes that a schema brought.
+	// fill makes the indexes that a schema brought, and fills up those that have more since.
 	fill(t *tx, since int) error
+	// grew are the schemas that an index of it has more since.
+	grew() []int
 }
 
 var (
@@ -276,9 +282,16 @@ func (tb *table[R]) drop(t *tx, owner []byte) error {
 	})
 }
 
+func (tb *table[R]) grew() (all []int) {
+	for _, ix := range tb.indexes {
+		all = append(all, ix.again...)
+	}
+	return all
+}
+
 func (tb *table[R]) fill(t *tx, since int) error {
 	for _, ix := range tb.indexes {
-		if ix.since != since {
+		if ix.since != since && !slices.Contains(ix.again, since) {
 			continue
 		}
 		if err := t.scan(tb.bucket, nil, nil, func(k, v []byte) (bool, error) {
