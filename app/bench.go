@@ -77,6 +77,7 @@ func (a *App) AskAgain(ctx context.Context, of string, asked journal.ModelCalled
 	if err != nil {
 		return model.Response{}, 0, err
 	}
+	r.Rounds = true // as in a turn
 	began := a.now()
 	res, err := set.Main.Chat(ctx, r, nil)
 	return res, a.now().Sub(began), err

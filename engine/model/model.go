@@ -125,7 +125,8 @@ type Request struct {
 	Described []Tool
 	// Format is a JSON Schema that the answer must follow; nil for free text. Not together with Tools.
 	Format json.RawMessage
-	// MaxTokens limits the answer; 0 is the implementation's default (1,024).
+	// MaxTokens limits the answer; 0 is the implementation's default (1,024, and 512 for a
+	// model that is Weak).
 	MaxTokens   int
 	Temperature float64
 	Seed        int
@@ -135,6 +136,8 @@ type Request struct {
 	// Language is that of the person whom the turn is with, a code (ISO 639-1). Models are
 	// told in the prompt; practice mode goes by this.
 	Language string
+	// Rounds ends an answer that goes round in circles; see Response.Repeats.
+	Rounds bool
 	// Ahead only has the messages read, for the prefix cache: there is no answer.
 	Ahead bool
 }
@@ -157,8 +160,10 @@ type Usage struct {
 type Response struct {
 	Message Message
 	Usage   Usage
-	// Cut says that the token limit ended the answer.
-	Cut bool
+	// Cut says that the token limit ended the answer, or that it was ended since the model
+	// said the same again and again: Repeats says that it is the latter.
+	Cut     bool
+	Repeats bool
 }
 
 // Info names the model behind an interface.

@@ -17,7 +17,10 @@ import (
 )
 
 const (
-	defaultMaxTokens  = 1024
+	defaultMaxTokens = 1024
+	// weakMaxTokens is that of a model that is too small to say anything of use at that length:
+	// it only runs on.
+	weakMaxTokens     = 512
 	defaultMaxContext = 8192
 	embedBatch        = 64
 )
@@ -220,7 +223,8 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 	var text strings.Builder
 	var calls []Call
 	var reply replyDecoder
-	done := false
+	var written, thought circles
+	done, pieces, circling := false, 0, false
 	mark := m.server.mark()
 	err = m.server.stream(ctx, "chat", "/api/chat", request, m.reading(r), m.options.NextToken, func(line []byte) (bool, error) {
 		if writing == nil && r.Writing > 0 {
@@ -238,9 +242,15 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 		if err := room.think(c); err != nil {
 			return false, err
 		}
+		if circling = r.Rounds && thought.add(c.Message.Thinking); circling {
+			return true, nil
+		}
 		if piece := c.Message.Content; piece != "" {
 			piece, over := room.piece(piece)
 			text.WriteString(piece)
+			if pieces, circling = pieces+1, r.Rounds && written.add(piece); circling {
+				return true, nil // the server stops when nobody listens
+			}
 			if actions != nil {
 				piece = reply.add(piece)
 			}
@@ -270,6 +280,9 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 	answer.Message.Text = text.String()
 	if actions != nil {
 		answer.Message.Text = reply.text()
+	}
+	if err == nil && circling {
+		return answer.circling(pieces, written.text, r, reply.text(), actions != nil)
 	}
 	if err == nil && !done {
 		err = fmt.Errorf("%w: chat: the answer has no end", ErrBroken)
@@ -330,6 +343,9 @@ func (m *Ollama) request(r Request, t traits) (*api.ChatRequest, *actions, error
 	limit := r.MaxTokens
 	if limit <= 0 {
 		limit = defaultMaxTokens
+		if (Info{Parameters: t.parameters}).Weak() {
+			limit = weakMaxTokens
+		}
 	}
 	if r.Ahead {
 		limit = 1 // none would be no limit

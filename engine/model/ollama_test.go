@@ -460,3 +460,67 @@ func FuzzReplyDecoder(f *testing.F) {
 		}
 	})
 }
+
+// "It streamed invented medicines for five minutes, the same ones again and again." What a model wrote
+// before it went round in circles is its answer, unfinished; as a form or a call it is none.
+func TestChat_ends_an_answer_that_goes_round_in_circles(t *testing.T) {
+	const begins, again = "You take sertraline.", " Zolpidem 10 mg is taken at night."
+	endless := func(s string) []string {
+		var out []string
+		for range 4000 {
+			for _, word := range strings.SplitAfter(s, " ") {
+				out = append(out, content(word))
+			}
+		}
+		return out
+	}
+	for name, c := range map[string]struct {
+		capabilities []string
+		first, again string
+		ask          func(*Request)
+		want         string // "" for no answer
+	}{
+		"words":             {[]string{"completion"}, begins, again, func(*Request) {}, begins + again},
+		"a reply as action": {[]string{"completion"}, `{"action":"reply","arguments":{"text":"` + begins, again, func(r *Request) { r.Tools = finder }, begins + again},
+		"a call as action":  {[]string{"completion"}, `{"action":"find_providers","arguments":{"query":"`, again, func(r *Request) { r.Tools = finder }, ""},
+		"beside tools":      {[]string{"completion", "tools"}, begins, again, func(r *Request) { r.Tools = finder }, begins + again},
+		"a form":            {[]string{"completion"}, `{"medicines":[`, `"Zolpidem 10 mg", "Codeine 5 mg", `, func(r *Request) { r.Format = json.RawMessage(`{"type":"object"}`) }, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, m := script(t, c.capabilities...)
+			s.chat = lines(append([]string{content(c.first)}, endless(c.again)...)...)
+			r := ask("what do I take?")
+			r.Rounds = true
+			c.ask(&r)
+			answer, heard, err := chat(t, m, r)
+			if c.want == "" {
+				if !errors.Is(err, ErrUnusable) || len(answer.Message.Calls) > 0 {
+					t.Fatalf("%+v, %v", answer, err)
+				}
+				return
+			}
+			if err != nil || answer.Message.Text != c.want || !answer.Cut || !answer.Repeats || answer.Usage.OutputTokens == 0 || len(heard) > 1000 {
+				t.Fatalf("%+v, %v; %d bytes were shown", answer, err, len(heard))
+			}
+		})
+	}
+}
+
+// "The smallest model wrote on and on." It says nothing of use at that length.
+func TestChat_a_very_small_model_gets_a_shorter_limit(t *testing.T) {
+	for parameters, want := range map[int]float64{134_515_008: 512, 1_235_814_432: 1024} {
+		t.Run(fmt.Sprint(parameters), func(t *testing.T) {
+			s, m := script(t, "completion")
+			s.more["/api/show"] = func(w http.ResponseWriter, _ *http.Request) {
+				fmt.Fprintf(w, `{"capabilities":["completion"],"model_info":{"llama.context_length":2048,"general.architecture":"llama","general.parameter_count":%d}}`, parameters)
+			}
+			s.chat = lines(content("Good morning"), done)
+			if _, _, err := chat(t, m, ask("hello")); err != nil {
+				t.Fatal(err)
+			}
+			if got := s.last(t, "/api/chat")["options"].(map[string]any)["num_predict"]; got != want {
+				t.Errorf("%v weights: %v tokens", parameters, got)
+			}
+		})
+	}
+}

@@ -439,7 +439,10 @@ func (v *visit) answer(text string) (output json.RawMessage, thought map[string]
 
 // finish turns an answer that the guards let through into the node's result.
 func (v *visit) finish(ctx context.Context, speech *turn.Speech, text string, res model.Response) (graph.Result, error) {
-	if res.Cut {
+	switch {
+	case res.Repeats:
+		v.t.Emit(journal.Event{Kind: journal.Warned, Reason: "the model said the same again and again; its answer was ended there"})
+	case res.Cut:
 		v.t.Emit(journal.Event{Kind: journal.Warned, Reason: fmt.Sprintf("the answer was broken off after %d tokens, as many as one answer may have here", res.Usage.OutputTokens)})
 	}
 	output, thought, err := v.answer(text)

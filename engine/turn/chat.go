@@ -53,7 +53,7 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		}
 	}
 	language := LanguageOf(t)
-	q.Request.Language = string(language)
+	q.Request.Language, q.Request.Rounds = string(language), true
 	room, kept := RoomOf(info), 0
 	if q.Fit != nil {
 		q.Request.Messages, kept = q.Fit(room)
@@ -72,13 +72,16 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		}
 		t.Show(journal.Event{}.With(journal.ModelReadingData{Role: string(q.Role), Purpose: q.Purpose, Model: info.Name, Tokens: tokensOf(q.Request)}))
 		res, err := q.Model.Chat(ctx, q.Request, q.OnText)
-		if err != nil && Used(res.Usage).Tokens == 0 && res.Message.Text != "" {
+		if (err != nil || res.Repeats) && res.Usage.PromptTokens == 0 && (res.Message.Text != "" || res.Usage.OutputTokens > 0) {
 			// It broke off before it said what it used.
-			res.Usage.PromptTokens, res.Usage.OutputTokens = tokensOf(q.Request), 1+len(res.Message.Text)/usualCharsPerToken
+			res.Usage.PromptTokens, res.Usage.OutputTokens = tokensOf(q.Request), max(res.Usage.OutputTokens, 1+len(res.Message.Text)/usualCharsPerToken)
 		}
 		e := journal.Event{}.With(q.told(info, kept, res.Usage, t.Now().Sub(began)))
-		if err != nil {
+		switch {
+		case err != nil:
 			e.Error = err.Error()
+		case res.Repeats:
+			e.Reason = "the model said the same again and again; its answer was ended there"
 		}
 		t.Spend(spent(t, res.Usage))
 		t.Emit(e)

@@ -817,6 +817,7 @@ export type Said =
   | "the model gave no reading of the tone; calm was taken"
   | "the model gave no usable answer"
   | "the model is too small to tell danger: it sees danger in a harmless sentence, too; its answer does not count"
+  | "the model said the same again and again; its answer was ended there"
   | "the model's check of the message came late and saw danger"
   | "the model's safety check failed; this message was checked without it"
   | "the network is not allowed"
