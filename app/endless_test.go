@@ -18,14 +18,23 @@ import (
 	"holdpoint/engine/run"
 )
 
-// talker is a model server whose model writes a piece so often; -1 is without end.
-func talker(t *testing.T, piece string, most int) (url string, sent *atomic.Int64) {
+// pieceLen is how long a piece of the answer is about, in bytes.
+const pieceLen = 1000
+
+// piece is the i-th of an answer that says something else each time: what goes round in
+// circles is stopped early.
+func piece(i int) string {
+	var b strings.Builder
+	for n := 0; b.Len() < pieceLen; n++ {
+		fmt.Fprintf(&b, "Night %d: patient %x slept %d minutes of %x. ", i*40+n, (i*40+n)*7919, (i*131+n*17)%600, (i+n)*104729)
+	}
+	return b.String()
+}
+
+// talker is a model server whose model writes so many pieces; -1 is without end.
+func talker(t *testing.T, most int) (url string, sent *atomic.Int64) {
 	t.Helper()
 	sent = new(atomic.Int64)
-	quoted, err := json.Marshal(piece)
-	if err != nil {
-		t.Fatal(err)
-	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -50,6 +59,10 @@ func talker(t *testing.T, piece string, most int) (url string, sent *atomic.Int6
 					fmt.Fprintln(w, `{"message":{"content":""},"done":true,"done_reason":"stop"}`)
 					return
 				}
+				quoted, err := json.Marshal(piece(i))
+				if err != nil {
+					return
+				}
 				n, err := fmt.Fprintf(w, `{"message":{"role":"assistant","content":%s},"done":false}`+"\n", quoted)
 				if sent.Add(int64(n)); err != nil {
 					return
@@ -63,16 +76,15 @@ func talker(t *testing.T, piece string, most int) (url string, sent *atomic.Int6
 
 // "One answer filled the disk."
 func TestTurn_AnAnswerWithoutEndLeavesAFileOfAtMostTwiceItsText(t *testing.T) {
-	piece := strings.Repeat("The patient sleeps badly. ", 40)
-	for name, most := range map[string]int{"without end": -1, "as long as may be": textRoom / len(piece)} {
-		t.Run(name, func(t *testing.T) { longAnswer(t, piece, most) })
+	for name, most := range map[string]int{"without end": -1, "as long as may be": textRoom / (pieceLen + 60)} {
+		t.Run(name, func(t *testing.T) { longAnswer(t, most) })
 	}
 }
 
 const textRoom = 256 << 10
 
-func longAnswer(t *testing.T, piece string, most int) {
-	url, sent := talker(t, piece, most)
+func longAnswer(t *testing.T, most int) {
+	url, sent := talker(t, most)
 	dir := t.TempDir()
 	a, err := app.Open(app.Options{Dir: dir, Ollama: url, Model: "stub"})
 	if err != nil {
@@ -106,7 +118,7 @@ func longAnswer(t *testing.T, piece string, most int) {
 			}
 		}
 	}
-	if kept < textRoom-len(piece) {
+	if kept < textRoom*9/10 {
 		t.Errorf("%d bytes of the answer are kept", kept)
 	}
 	t.Logf("%s: %v; %d KB came, %d KB of output, the file grew by %d KB, %d MB in use", out.Run.Status, out.Err, sent.Load()>>10, len(out.Run.Output)>>10, (size()-before)>>10, mem.HeapInuse>>20)
