@@ -135,7 +135,11 @@ func recordCounter(typ string) string { return "records/" + typ }
 // Record returns the record or an error that wraps record.ErrNotFound.
 func (t *tx) Record(ref record.Ref) (record.Record, error) {
 	r, ok, err := records.get(t, key(ref.Type, ref.ID))
-	if err == nil && !ok {
+	switch {
+	case err != nil || ok:
+	case ref == record.Ref{}:
+		err = fmt.Errorf("no record is chosen; choose what the conversation is about: %w", record.ErrNotFound)
+	default:
 		err = fmt.Errorf("%s: %w", ref, record.ErrNotFound)
 	}
 	return r, err

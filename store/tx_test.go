@@ -56,6 +56,10 @@ func TestRecords_KeepTheirBytesAndThePatientIndex(t *testing.T) {
 			if string(got.Resource) != odd || got.Version != all[2].Version || !got.UpdatedAt.Equal(t0) {
 				t.Errorf("came back as %+v %s", got, got.Resource)
 			}
+			// "/: record not found" says nothing to who wrote a tool and had no subject.
+			if _, err := tx.Record(record.Ref{}); !errors.Is(err, record.ErrNotFound) || !strings.HasPrefix(err.Error(), "no record is chosen; choose what") {
+				t.Errorf("reading no record says %v", err)
+			}
 			_, err = tx.Record(record.Ref{Type: "Patient", ID: "none"})
 			wantErr(t, err, record.ErrNotFound)
 			return nil

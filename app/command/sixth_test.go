@@ -101,6 +101,20 @@ func TestAgents_OneMoreIsOneFolderAndOneLine(t *testing.T) {
 	x.want(0, "check")
 }
 
+// "I asked without choosing a well, and was told “/: record not found”." A tool says what is to be chosen.
+func TestRun_AToolWithoutASubjectSaysWhatToChoose(t *testing.T) {
+	x := atTheWells(t)
+	events := lines(t, x.want(0, "run", "--practice", "--agent", agenttest.Name, "--session", "s1", "--json", "Inspect the well: no leak").out)
+	for _, e := range events {
+		if e.text("kind") == "tool_failed" || e.text("kind") == "tool_refused" && e.text("reason") != "no well is selected; choose one first" {
+			t.Errorf("%s: %s%s", e.text("tool"), e.text("reason"), e.text("error"))
+		}
+	}
+	if count(events, "kind", "tool_refused") == 0 {
+		t.Error("nothing was refused")
+	}
+}
+
 func TestRun_ASubjectIsAnyRecord(t *testing.T) {
 	x := atTheWells(t)
 	inspect := func(code int, args ...string) said {

@@ -180,10 +180,12 @@ func TestFiling_F38F39_TheBuiltInSkillsNameTheirTools(t *testing.T) {
 		"rrc_rule37": {"spacing_assessment", "offset_well_analysis", "rule37_filing_assembly", "good_cause_narrative", "create_entity", "update_entity", "link_entities"},
 		"rrc_rule32": {"flaring_volume_calc", "gas_analysis", "rule32_filing_assembly", "emissions_estimate", "create_entity", "update_entity", "link_entities"},
 	}
-	if len(all) != len(want) {
-		t.Fatalf("%d skills are built in", len(all))
-	}
+	there := 0
 	for _, s := range all {
+		if want[s.Name] == nil {
+			continue // one of another agent's
+		}
+		there++
 		sorted := slices.Sorted(slices.Values(s.Tools))
 		if !slices.Equal(sorted, slices.Sorted(slices.Values(want[s.Name]))) {
 			t.Errorf("%s may call %v", s.Name, s.Tools)
@@ -196,6 +198,9 @@ func TestFiling_F38F39_TheBuiltInSkillsNameTheirTools(t *testing.T) {
 		if len(s.Artifacts) == 0 || !strings.Contains(s.Definition, "unconfirmed") {
 			t.Errorf("%s has no artifacts, or marks nothing as unconfirmed", s.Name)
 		}
+	}
+	if there != len(want) {
+		t.Errorf("%d of the skills are built in, want %d", there, len(want))
 	}
 }
 

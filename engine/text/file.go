@@ -61,12 +61,14 @@ const MaxText = 16 << 10
 type Files struct {
 	agent string
 	texts map[Key]string
+	// elsewhere are the names of texts that came by Add and stand in none of the files.
+	elsewhere map[string]bool
 	// Fits says what is wrong with words for the text of a name, beside what is for any; may be nil.
 	Fits func(name, words string) error
 }
 
 // New are an agent's texts, none yet.
-func New(agent string) *Files { return &Files{agent: agent, texts: map[Key]string{}} }
+func New(agent string) *Files { return &Files{agent: agent, texts: map[Key]string{}, elsewhere: map[string]bool{}} }
 
 // maxFile bounds a file of texts, in bytes.
 const maxFile = 2 << 20
@@ -144,7 +146,7 @@ func (f *Files) readFile(folder fs.FS, name string) error {
 		case value.Kind != yaml.ScalarNode || value.Tag == "!!binary":
 			return wrong(bad("line %d: %s is not a text", key.Line, key.Value))
 		}
-		if err := f.Add(strings.TrimSuffix(audience, "/"), language, key.Value, value.Value); err != nil {
+		if err := f.add(strings.TrimSuffix(audience, "/"), language, key.Value, value.Value); err != nil {
 			return fmt.Errorf("%w (%s)", err, name)
 		}
 	}
@@ -162,6 +164,11 @@ var nameForm = regexp.MustCompile(`^[a-z][a-z0-9_.]{0,79}$`)
 
 // Add adds a text that stands elsewhere than in these files, e.g. in a list of questions.
 func (f *Files) Add(audience, language, name, text string) error {
+	f.elsewhere[name] = true
+	return f.add(audience, language, name, text)
+}
+
+func (f *Files) add(audience, language, name, text string) error {
 	k := Key{f.agent, audience, language, name}
 	if !nameForm.MatchString(name) {
 		return fmt.Errorf("text: %w", bad("%q is not a name of a text", name))
@@ -209,7 +216,12 @@ func (f *Files) Check(audiences, languages []string, required ...string) error {
 			for i, language := range languages {
 				text, ok := f.texts[Key{f.agent, audience, language, name}]
 				if !ok {
-					found = append(found, fmt.Errorf("%w: %s", ErrMissing, Key{f.agent, audience, language, name}))
+					k := Key{f.agent, audience, language, name}
+					if f.elsewhere[name] {
+						found = append(found, fmt.Errorf("%w: %s", ErrMissing, k))
+					} else {
+						found = append(found, fmt.Errorf("%w: %s; write it into %s/%s.yaml", ErrMissing, k, audience, language))
+					}
 					continue
 				}
 				places := strings.Join(Places(text), ", ")

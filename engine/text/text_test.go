@@ -64,7 +64,8 @@ func TestCompanion_C22_MissingTextsAreFoundBeforeAnyConversation(t *testing.T) {
 	if err := files(t, en, "hello: Bonjour {name}").Check([]string{"teen"}, both); !errors.Is(err, text.ErrMissing) || !strings.Contains(err.Error(), "a/teen/fr/bye") {
 		t.Errorf("%v", err)
 	}
-	if err := files(t, en, fr).Check([]string{"teen"}, both, "thanks"); !errors.Is(err, text.ErrMissing) {
+	// "A text is missing, it said; where would I write it?"
+	if err := files(t, en, fr).Check([]string{"teen"}, both, "thanks"); !errors.Is(err, text.ErrMissing) || !strings.Contains(err.Error(), "a/teen/en/thanks; write it into teen/en.yaml") {
 		t.Errorf("what the code asks for may be missing: %v", err)
 	}
 	if err := files(t, en, fr).Check([]string{"teen", "parent"}, both); !errors.Is(err, text.ErrMissing) {

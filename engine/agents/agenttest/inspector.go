@@ -129,6 +129,9 @@ func tools() []tool.Tool {
 				if err != nil {
 					return nil, err
 				}
+				if env.Subject.Type != Well {
+					return nil, &tool.Refusal{Reason: "no well is selected; choose one first"}
+				}
 				inspections := []json.RawMessage{}
 				err = graph.View(t, func(tx record.Tx) error {
 					well, err := tx.Record(env.Subject)
@@ -158,7 +161,7 @@ func plan(tx record.Tx, env tool.Env, args json.RawMessage) (tool.Plan, error) {
 	}
 	well, err := tx.Record(env.Subject)
 	if errors.Is(err, record.ErrNotFound) || env.Subject.Type != Well {
-		return tool.Plan{}, &tool.Refusal{Reason: "no well is selected"}
+		return tool.Plan{}, &tool.Refusal{Reason: "no well is selected; choose one first"}
 	}
 	if err != nil {
 		return tool.Plan{}, err
