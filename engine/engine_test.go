@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"fmt"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -289,7 +290,7 @@ func TestHouse_NothingOutsideNamesAnAgentAStageOrATool(t *testing.T) {
 	}
 	registry := regexp.MustCompile(`"holdpoint/engine/agents[\w/]*"|from "[^"]*"|import\("[^"]*"\)`)
 	generated := regexp.MustCompile(`^// (?:Code g|G)enerated `)
-	read := 0
+	read, places := 0, map[string][]string{}
 	for _, top := range []string{"app", "store", "frontend/src"} {
 		err := filepath.WalkDir(filepath.Join("..", filepath.FromSlash(top)), func(path string, d fs.DirEntry, err error) error {
 			rest := strings.TrimPrefix(filepath.ToSlash(path), "../")
@@ -309,7 +310,7 @@ func TestHouse_NothingOutsideNamesAnAgentAStageOrATool(t *testing.T) {
 				line = registry.ReplaceAllString(line, "")
 				for _, find := range finds {
 					if found := find.FindString(line); found != "" {
-						t.Errorf("%s:%d names %s", rest, i+1, found)
+						places[found] = append(places[found], fmt.Sprintf("%s:%d", rest, i+1))
 					}
 				}
 			}
@@ -321,5 +322,8 @@ func TestHouse_NothingOutsideNamesAnAgentAStageOrATool(t *testing.T) {
 	}
 	if read < 200 {
 		t.Fatalf("only %d files were read", read)
+	}
+	for found, at := range places {
+		t.Errorf("%s stands in %s and %d other places: go by the registry or by a role there. Where it is a word of everybody's, it belongs into words", found, at[0], len(at)-1)
 	}
 }

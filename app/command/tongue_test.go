@@ -193,7 +193,7 @@ func TestCompanion_C27_ExamplesAndToolsAreDescribedInFrench(t *testing.T) {
 	has := func(of, text string) {
 		t.Helper()
 		if strings.Contains(text, " ") && tongue.French.Told(text) == text && !strings.HasPrefix(text, "[") {
-			t.Errorf("app/tongue/names.json has no French for %q of %s", text, of)
+			t.Errorf("neither app/tongue/names.json nor the agent's own has French for %q of %s", text, of)
 		}
 	}
 	for _, what := range []string{"examples", "tools"} {
