@@ -1,10 +1,9 @@
 package app
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"log/slog"
 
+	"holdpoint/engine/identity"
 	"holdpoint/engine/journal"
 )
 
@@ -24,7 +23,7 @@ func (a *App) told(e *journal.Event) {
 		return
 	}
 	at := make([]slog.Attr, 0, 8)
-	at = append(at, slog.String("session", shortDigest(e.Session)))
+	at = append(at, slog.String("session", identity.Short(e.Session)))
 	if e.Seq > 0 {
 		at = append(at, slog.Uint64("seq", e.Seq))
 	}
@@ -45,10 +44,3 @@ func (a *App) told(e *journal.Event) {
 
 // Log is where Holdpoint and its faces log.
 func (a *App) Log() *slog.Logger { return a.log }
-
-// shortDigest stands for an id that a person may have chosen: it tells sessions apart
-// and says nothing else.
-func shortDigest(id string) string {
-	sum := sha256.Sum256([]byte(id))
-	return hex.EncodeToString(sum[:6])
-}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"holdpoint/app/tongue"
+	"holdpoint/engine/identity"
 	"holdpoint/engine/library"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
@@ -441,11 +442,11 @@ func (a *App) warnOfContext() error {
 	for _, id := range slices.Sorted(maps.Keys(s.Context)) {
 		warnings, err := a.ContextWarnings(id)
 		for _, w := range warnings {
-			a.log.Warn("context tools", "agent", id, "warning", w)
+			a.log.Warn("context tools", "agent", identity.Short(id), "warning", w)
 		}
 		if err != nil {
 			// The turn says so, too; the app starts.
-			a.log.Warn("context tools", "agent", id, "error", err)
+			a.log.Warn("context tools", "agent", identity.Short(id), "code", AsFault(err).Code)
 		}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"holdpoint/engine/identity"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/rule"
@@ -104,7 +105,7 @@ func (a *App) shelf() (*skill.Shelf, error) {
 	for _, name := range slices.Sorted(maps.Keys(kept)) {
 		s, err := kept[name].opened()
 		if err != nil {
-			a.log.Warn("a skill cannot be used", "skill", name)
+			a.log.Warn("a skill cannot be used", "skill", identity.Short(name))
 			continue
 		}
 		all = append(all, s)

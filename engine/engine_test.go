@@ -327,3 +327,41 @@ func TestHouse_NothingOutsideNamesAnAgentAStageOrATool(t *testing.T) {
 		t.Errorf("%s stands in %s and %d other places: go by the registry or by a role there. Where it is a word of everybody's, it belongs into words", found, at[0], len(at)-1)
 	}
 }
+
+// "I named my server of tools after the patient, and the name was in the log that I sent." What people name stands there as a digest, errors as a code.
+func TestHouse_NoLogHoldsANameThatAPersonGave(t *testing.T) {
+	line := regexp.MustCompile(`(?:[lL]og|kit|\bk|tools)\.(?:Debug|Info|Warn|Error)\("[^"]*"(.*)\)`)
+	attribute := regexp.MustCompile(`, "(\w+)", ([^,]+(?:\([^)]*\))?)`)
+	read := 0
+	for _, top := range []string{"app", "engine", "store"} {
+		err := filepath.WalkDir(filepath.Join("..", top), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			body, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			for _, found := range line.FindAllStringSubmatch(string(body), -1) {
+				read++
+				for _, a := range attribute.FindAllStringSubmatch(found[1], -1) {
+					switch name, value := a[1], a[2]; name {
+					case "server", "skill", "agent", "session", "caller", "tool", "record":
+						if !strings.HasPrefix(value, "identity.Short(") && value != "Name" {
+							t.Errorf("%s logs the %s as %s; write identity.Short of it", path, name, value)
+						}
+					case "error", "err", "name", "text", "path", "file", "reason":
+						t.Errorf("%s logs %s %s, which may hold what a person wrote; a code says what failed", path, name, value)
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if read < 20 {
+		t.Fatalf("only %d lines of logs were found", read)
+	}
+}

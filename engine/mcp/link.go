@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"holdpoint/engine/identity"
 )
 
 // link is how one server is reached: one connection at a time, and the waiting time
@@ -107,7 +109,7 @@ func (s *Servers) failed(id string, l *link, err error) {
 	l.mu.Lock()
 	failures, next := l.failures, l.next
 	l.mu.Unlock()
-	s.o.Log.Info("server of tools not reached", "server", id, "failures", failures, "next", next)
+	s.o.Log.Info("server of tools not reached", "server", identity.Short(id), "failures", failures, "next", next)
 	s.tell(id)
 }
 
@@ -145,13 +147,13 @@ func (s *Servers) keep(id string, l *link, n *conn) {
 	}
 	s.wg.Add(1)
 	s.mu.Unlock()
-	s.o.Log.Info("server of tools connected", "server", id)
+	s.o.Log.Info("server of tools connected", "server", identity.Short(id))
 	go func() {
 		defer s.wg.Done()
 		for {
 			select {
 			case <-n.gone:
-				s.o.Log.Info("server of tools gone", "server", id)
+				s.o.Log.Info("server of tools gone", "server", identity.Short(id))
 				s.tell(id)
 				return
 			case <-n.notice:

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"holdpoint/engine/identity"
 )
 
 // Options of New.
@@ -339,7 +341,7 @@ func (s *Servers) compare(id string, offers []Offer) (bool, error) {
 	}
 	s.mu.Unlock()
 	if why != "" {
-		s.o.Log.Warn("server of tools disabled: it shows other tools than were trusted", "server", id)
+		s.o.Log.Warn("server of tools disabled: it shows other tools than were trusted", "server", identity.Short(id))
 		err = errors.Join(err, s.o.Void(id, "", why))
 		s.tell(id)
 	}

@@ -68,7 +68,9 @@ type Files struct {
 }
 
 // New are an agent's texts, none yet.
-func New(agent string) *Files { return &Files{agent: agent, texts: map[Key]string{}, elsewhere: map[string]bool{}} }
+func New(agent string) *Files {
+	return &Files{agent: agent, texts: map[Key]string{}, elsewhere: map[string]bool{}}
+}
 
 // maxFile bounds a file of texts, in bytes.
 const maxFile = 2 << 20
