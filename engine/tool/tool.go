@@ -102,6 +102,9 @@ type Tool struct {
 	// Capabilities are what the tool does, for rules: create_entity. A tool with Read only
 	// looks, and has read when it names none; any other that names none counts as mutating.
 	Capabilities []string
+	// GoesBy are the context tools whose answers a proposal of this tool depends on: only of these
+	// a reviewer is warned where they lack something. nil is all, an empty list none.
+	GoesBy []string
 	// Allow says why a caller may not use the tool; nil allows everybody. It is asked
 	// whenever a call is looked at, so also when a run is resumed by somebody else.
 	Allow func(identity.Caller) error

@@ -330,6 +330,23 @@ func rank(ctx context.Context, d *turn.Dependencies, n need, providers []Provide
 	return fit
 }
 
+// namedSpecialties is how many specialties are named where nobody fits.
+const namedSpecialties = 12
+
+// specialtiesOf are what the providers do, that of most of them first.
+func specialtiesOf(providers []ProviderBrief) []string {
+	count, out := map[string]int{}, []string{}
+	for _, p := range providers {
+		for _, s := range p.Specialties {
+			if count[s]++; count[s] == 1 {
+				out = append(out, s)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(count[b], count[a]), strings.Compare(a, b)) })
+	return out[:min(len(out), namedSpecialties)]
+}
+
 // onlyBesides says that a need asks for a language or a place and nothing more: otherwise they
 // raise who fits, and make nobody fit whose field does not.
 func (n need) onlyBesides(providers []ProviderBrief) bool {

@@ -13,7 +13,7 @@ import (
 
 // script is what practice mode plays for the navigator and its tools.
 func script() model.Script {
-	return model.Script{Wishes: wishes, Arguments: practiceArguments, Another: tryAnother, Told: told, Greeting: greeting, Person: lastPerson,
+	return model.Script{Wishes: wishes, Arguments: practiceArguments, Another: tryAnother, Told: told, Says: unchanged, Greeting: greeting, Person: lastPerson,
 		Pick: pick, Words: practiceWords, Holds: holds}
 }
 
@@ -24,6 +24,7 @@ var wishes = []model.Wish{
 		French: lazyregexp.New(`(?i)\bannul|\bd[ée]command`)},
 	{Name: "note", Words: lazyregexp.New(`(?i)\b(add|write|make|leave|take|put)\b.*\bnotes?\b|\bcare note\b|\bwrite (this |that |it )?down\b|\bnote (that|down)\b`), Tools: []string{"add_care_note"},
 		French: lazyregexp.New(`(?i)\b(ajout|inscri|r[ée]dig|enregistr|consign|mett|met[sz]?\b|laiss|prend|prenez)[\pL-]*.*\bnotes?\b|(^|[^\pL])[ée]cri[\pL-]*.*\bnotes?\b|\bnote de (soins?|suivi)\b|\bnote[zr]? (que|qu['’]|ceci|cela|ça|:)|\bnote[zr]? *[\x{a0}\x{202f}]?:`)},
+	{Name: "correct", Words: correction{field, wrong, asking}, French: correction{fieldFrench, wrongFrench, askingFrench}},
 	{Name: "book", Words: lazyregexp.New(`(?i)\b(book|schedule|reserve|arrange|set up)\b|\b(make|get|need|want|have) (an |the )?appointment\b|\bappointment with\b`), Tools: []string{"find_providers", "provider_availability", "book_appointment"},
 		French: lazyregexp.New(`(?i)\br[ée]serv|\bplanifi|\bprogramm|\borganis|\b(prend|pren[ds]|prenez|pri[st]|fix|donn|obtenir|obtien|veu[xt]|voudrai|voul|souhait|faut|besoin|aurait|aurai)[\pL-]*\b.*\b(rendez[- ]vous|rdv|visite|consultation)|\b(rendez[- ]vous|rdv|visite|consultation) (avec|chez|pour)\b`)},
 	{Name: "availability", Words: lazyregexp.New(`(?i)\bavailab|\bopen(ings?| slots?)\b|\bfree (time|slot)|\bslots?\b|\bwhen can\b`), Tools: []string{"find_providers", "provider_availability"},
@@ -34,6 +35,39 @@ var wishes = []model.Wish{
 		French: lazyregexp.New(`(?i)\b(cherch|recherch|regard|lis|lire|dans|disent|dit)[\pL-]*\b.*\bnotes?\b|\bnotes? (sur|disent|dit|parlent|concernant|à propos)`)},
 	{Name: "question", Words: lazyregexp.New(`(?i)\b(summary|summari|medication|medicine|allerg|conditions?|diagnos|history|record|upcoming)`), Tools: []string{"patient_summary"},
 		French: lazyregexp.New(`(?i)\br[ée]sum|\bm[ée]dic|\btraitement|\ballerg|\b(maladies?|pathologies?|affections?|ant[ée]c[ée]dents?|diagnosti|historique|dossier)|\b(prochaine?s?|venir)\b|\brendez[- ]vous\b`)},
+}
+
+// correction is what says that an entry of the record is wrong, or what it is to be. It names the
+// entry and its fault, and asks nothing.
+type correction struct{ field, wrong, asking model.Pattern }
+
+func (c correction) MatchString(text string) bool {
+	return c.field.MatchString(text) && c.wrong.MatchString(text) && !c.asking.MatchString(text)
+}
+
+func (c correction) FindStringSubmatch(text string) []string {
+	if !c.MatchString(text) {
+		return nil
+	}
+	return []string{text}
+}
+
+var (
+	field  = lazyregexp.New(`(?i)\b(allerg|(tele)?phone|mobile|numbers?\b|e-?mail|address|post ?code|birth ?(day|date)|date of birth|born\b|dob\b|age\b|(sur|first |last )?name|spell|gender|sex\b|pronoun|medic(ation|ine)|drug|tablet|dos(e|age)|\d+ ?(mg|ml|mcg)\b|diagnos|condition|problem list|insur|next of kin|emergency contact|weight|height|blood (group|type)|language|record|chart|file\b|entry|married|widow|smok|takes?\b|taking\b)`)
+	wrong  = lazyregexp.New(`(?i)\b(wrong|incorrect|inaccurate|mistake|error|typo|misspel\w*|out ?dated|out of date|old one|no longer|any ?more|not (right|correct|true|up to date|hers|his|theirs|mine)|should (be|read|say)|must be|is now|has changed|changed (it|her|his|their|my)|moved to|(has|have|got) an? new|new (phone|number|address|e-?mail|name|mobile)|correct (that|this|it|her|his|the|their|my)|fix|update|change (her|his|the|their|my|it)|remove|delete|replace|instead of|rather than)\b|,? (and|but),? not\b|, not\b|\b(is|are|was)(n['’]t| not) (really |actually )?(allergic|on|taking|called|born|married|her|his|the|a)\b|\b(does|do)(n['’]t| not) (take|have|smoke)\b|^\W*no\b|\bactually\b.*\b(is|are|takes|born)\b`)
+	asking = lazyregexp.New(`(?i)\?\s*$|^\W*(what|which|who|whom|whose|when|where|why|how|is|are|was|does|do|did|has|have|can|could|should|show|tell|list|summari[sz]e|read|find|book)\b`)
+
+	fieldFrench  = lazyregexp.New(`(?i)(allerg|t[ée]l[ée]phone|portable|\bnum[ée]ro|\be-?mail|courriel|adresse|code postal|naissance|\bn[ée]e? le\b|\b[âa]ge\b|\bpr[ée]nom|\bnom\b|orthographe|\bsexe\b|m[ée]dicament|traitement|comprim[ée]|\bdos(e|age)|posologie|\d ?(mg|ml)\b|diagnosti|maladie|assurance|mutuelle|personne à pr[ée]venir|\bpoids\b|\btaille\b|groupe sanguin|\blangue\b|dossier|fiche|mari[ée]e?\b|veu(f|ve)|\bprend\b)`)
+	wrongFrench  = lazyregexp.New(`(?i)(\bfau(x|sse)s?\b|incorrect|inexact|erron[ée]|erreur|coquille|p[ée]rim[ée]|pas (le|la) bon|n['’](est|a) (pas|plus) (allergique|n[ée]e|mari[ée]e?|le|la|son|sa|d['’]|de)|\bne (prend|s['’]appelle|fume|porte) (pas|plus)\b|devrait|doit [êe]tre|est maintenant|a chang[ée]|d[ée]m[ée]nag|(un|une|son|sa|le|la) nouve(au|lle)\b|corrig|rectifi|modifi|mett(re|ez|s) à jour|supprim|retir|remplac|au lieu d|plutôt que|, (et )?(non )?pas\b|, et non\b|^\W*non\b)`)
+	askingFrench = lazyregexp.New(`(?i)\?\s*$|^\W*(quel|qui\b|quand|o[ùu]\b|pourquoi|comment|combien|est-ce|a-t-|est-(elle|il)|montre|liste|r[ée]sume|lis|trouve|r[ée]serve)`)
+)
+
+// unchanged answers who corrects the record: no tool of this agent changes its entries.
+func unchanged(s *model.Scene) string {
+	if s.Wish().Name != "correct" {
+		return ""
+	}
+	return s.Say("I did not change the record: entries such as names, contacts, allergies and medicines cannot be changed from here. Correct them in the system that the records came from and import them again. Or write “Add a care note: …”, and I propose a note that says what is wrong; a person approves it first.")
 }
 
 // lastPerson takes the person's last line out of a transcript; other texts stay whole.
@@ -63,7 +97,7 @@ func practiceArguments(s *model.Scene, name string, made int) (values map[string
 			at = s.Made("provider_availability") - 1
 		}
 		if at < 0 || at >= len(providers) {
-			return nil, s.Say("I found no provider who fits, so nothing was proposed.")
+			return nil, s.Say("I found no provider who fits, so nothing was proposed.") + specialtiesHere(s)
 		}
 		values["provider"] = model.Field(providers[at], "id")
 		if name == "book_appointment" {
@@ -158,7 +192,7 @@ func told(s *model.Scene, last model.Result) string {
 		if found := names(s, s.List(last.Tool, "providers", "ranked"), "name", 3); len(found) > 0 {
 			return s.Say("These providers fit: %s. Shall I look for an open slot with the first?", strings.Join(found, s.Say("; ")))
 		}
-		return s.Say("I found no provider who fits that need.")
+		return s.Say("I found no provider who fits that need.") + specialtiesHere(s)
 	case "provider_availability":
 		if starts := names(s, s.List(last.Tool, "slots"), "start", 3); len(starts) > 0 {
 			return s.Say("Open slots: %s. Shall I propose the first?", strings.Join(starts, s.Say("; ")))
@@ -184,6 +218,20 @@ func told(s *model.Scene, last model.Result) string {
 		return s.Say("I found %d notes with these words.", len(s.List(last.Tool, "notes")))
 	}
 	return ""
+}
+
+// specialtiesHere names what there is, where nobody fits.
+func specialtiesHere(s *model.Scene) string {
+	var there []string
+	for _, one := range s.List("find_providers", "specialties") {
+		if text, ok := one.(string); ok {
+			there = append(there, model.OneLine(s.Told(text), 60))
+		}
+	}
+	if there == nil {
+		return ""
+	}
+	return " " + s.Say("Specialties here are: %s.", strings.Join(there, ", "))
 }
 
 func changed(s *model.Scene, r model.Result) string {

@@ -199,3 +199,47 @@ func TestPractice_hears_french(t *testing.T) {
 		}
 	}
 }
+
+// "I wrote that she is allergic to penicillin, not amoxicillin, and it read me the record. Did it change
+// it?" Who corrects the record hears that it was not changed, and how it is; questions and wishes with
+// the same words are no corrections.
+func TestPractice_saysThatACorrectionChangedNothing(t *testing.T) {
+	reply := func(language, said string) (text string, calls int) {
+		answer, _, err := practise(t, model.Request{Tools: clinic, Language: language, Messages: []model.Message{{Role: "user", Text: said}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.Message.Text, len(answer.Message.Calls)
+	}
+	for language, list := range map[string][]string{
+		"en": {"no, she is allergic to penicillin, not amoxicillin", "her phone is wrong, it is 0207 555 1234", "Her date of birth should be 3 March 1970.", "She isn't allergic to latex.", "He doesn't take sertraline any more",
+			"The address is out of date, she moved to Elmford", "It is 50 mg, not 100", "Please update her email to a@b.example", "Her surname is misspelt in the chart", "delete the penicillin allergy"},
+		"fr": {"non, elle est allergique à la pénicilline, pas à l'amoxicilline", "son numéro de téléphone est faux, c'est le 01 23", "Corrigez son adresse", "Sa date de naissance est erronée", "elle ne prend plus ce médicament", "Il a un nouveau portable"},
+	} {
+		for _, said := range list {
+			if text, calls := reply(language, said); calls != 0 || !strings.Contains(text, "I did not change the record") || !strings.Contains(text, "import them again") {
+				t.Errorf("%q: %d calls, %s", said, calls, text)
+			}
+		}
+	}
+	for language, list := range map[string][]string{
+		"en": {"Is she allergic to penicillin, not amoxicillin?", "Which medicines does she no longer take?", "Good morning!", "My sleep is not good and I take melatonin", "I can't sleep and I am not myself", "Add a care note: her phone is wrong", "Book a visit about my new tablets", "What is wrong with her record"},
+		"fr": {"A-t-elle de nouvelles allergies ?", "Quels médicaments ne prend-elle plus ?", "Je ne dors pas bien", "Ajoutez une note : son numéro est faux"},
+	} {
+		for _, said := range list {
+			if text, _ := reply(language, said); strings.Contains(text, "I did not change") {
+				t.Errorf("%q is no correction: %s", said, text)
+			}
+		}
+	}
+}
+
+// "It said that nobody fits, and I had to guess what they do here."
+func TestPractice_namesTheSpecialtiesWhereNobodyFits(t *testing.T) {
+	for _, said := range []string{"Find a specialist for hiccups", "book a visit for hiccups"} {
+		_, reply := play(t, said, map[string][]string{"find_providers": {`{"providers":[],"specialties":["Sleep medicine","Grief counselling"]}`}})
+		if !strings.Contains(reply, "Specialties here are: Sleep medicine, Grief counselling.") {
+			t.Errorf("%q: %s", said, reply)
+		}
+	}
+}

@@ -354,6 +354,9 @@ func fitLines(f Fit, g Genome) []group {
 	fits := group{need: needFit, name: "providers that may fit"}
 	if len(f.Ranked) == 0 {
 		fits.head = "Nobody in the records fits what was said so far. Do not name somebody as fitting; ask what is needed, or say so."
+		if there := specialtiesOf(g.GenomeSummary); len(there) > 0 {
+			fits.head += " Specialties here: " + oneLine(strings.Join(there, ", "), 300) + "."
+		}
 	}
 	for _, r := range f.Ranked {
 		fits.lines = append(fits.lines, line(r))

@@ -33,12 +33,15 @@ func tools() []tool.Tool {
 			Read:       searchNotes},
 		{Name: "book_appointment", Title: "Booking of a visit", Description: "Propose a visit for the patient with a provider at an open slot's start. A person approves it first.",
 			Parameters: json.RawMessage(`{"type":"object","properties":{"provider":{"type":"string","minLength":1,"maxLength":64,"description":"provider id"},"start":{"type":"string","format":"date-time","description":"start of an open slot"},"reason":{"type":"string","maxLength":300},"patient":{"type":"string","maxLength":64}},"required":["provider","start"],"additionalProperties":false}`),
+			GoesBy:     []string{"patient_context", "provider_genome", "client_signal", "therapeutic_fit"},
 			Plan:       planBooking},
 		{Name: "cancel_appointment", Title: "Cancellation of a visit", Description: "Propose to cancel an appointment. A person approves it first.",
 			Parameters: json.RawMessage(`{"type":"object","properties":{"appointment":{"type":"string","minLength":1,"maxLength":64,"description":"appointment id"},"reason":{"type":"string","maxLength":300}},"required":["appointment"],"additionalProperties":false}`),
+			GoesBy:     []string{"patient_context"},
 			Plan:       planCancel},
 		{Name: "add_care_note", Title: "Care note", Description: "Propose a care note for the patient's record. A person approves it first.",
 			Parameters: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","minLength":1,"maxLength":4000},"patient":{"type":"string","maxLength":64}},"required":["text"],"additionalProperties":false}`),
+			GoesBy:     []string{"patient_context"},
 			Plan:       planNote},
 	}
 }
@@ -146,7 +149,8 @@ func findProviders(ctx context.Context, env tool.Env, raw json.RawMessage) (json
 		answer["note"] = fit.Note
 	}
 	if len(fit.Ranked) == 0 {
-		answer["note"] = fmt.Sprintf("none of the %d providers in the records fits this need", fit.Considered)
+		answer["note"] = fmt.Sprintf("none of the %d providers in the records fits this need; specialties lists what there is", fit.Considered)
+		answer["specialties"] = specialtiesOf(providers)
 	}
 	if len(fit.Coordinators) > 0 {
 		answer["coordinators"] = fit.Coordinators

@@ -56,6 +56,7 @@ export type Said =
   | "Another key of {0} is known here, and nobody has a passphrase to stand for a change of it."
   | "Another program has \"{0}\"."
   | "Another request that waits wants {0}: “{1}”."
+  | "Another visit of the same patient waits for a verdict already: “{0}”."
   | "Answer approve or reject, or {\"approved\":true} or {\"approved\":false,\"comment\":\"why\"}."
   | "Approve it as it is, or reject it with a comment."
   | "Ask again in a new turn."
