@@ -204,6 +204,8 @@ func (a *App) cautions(ap ledger.Approval) (c caution, err error) {
 			}
 			if what := sharedWith(ap, visits, other); what != "" {
 				c.Warnings = append(c.Warnings, phrase("Another request that waits wants %s: “%s”.", what, other.Title))
+			} else if ap.Tool == other.Tool && forSamePatient(visits, appointmentsOf(other)) {
+				c.Warnings = append(c.Warnings, phrase("Another visit of the same patient waits for a verdict already: “%s”.", other.Title))
 			}
 			return true, nil
 		})
@@ -222,7 +224,7 @@ func (a *App) cautions(ap ledger.Approval) (c caution, err error) {
 	return c, err
 }
 
-// doubts say why the agent may be wrong: parts of what it went by that failed, lack
+// doubts say why the agent may be wrong: parts of what the change goes by that failed, lack
 // something or are less complete than the settings ask for, and a model that was found to
 // be weak.
 func (a *App) doubts(ap ledger.Approval) ([]string, error) {
@@ -231,12 +233,19 @@ func (a *App) doubts(ap ledger.Approval) ([]string, error) {
 		return nil, err
 	}
 	names := a.agents.names()
+	var goesBy []string
+	if _, _, _, tl, err := a.toolFor(ap); err == nil { // of one that is gone everything counts
+		goesBy = tl.GoesBy
+	}
 	var tools []string
 	latest := map[string]string{}
 	digest := ""
 	err = a.eachEvent(ap.Session, func(e journal.Event) bool {
 		if e.Turn != ap.Turn {
 			return true
+		}
+		if e.Phase > 0 && goesBy != nil && !slices.Contains(goesBy, e.Tool) {
+			return e.Approval != ap.ID // it may lack what it likes
 		}
 		name := cmp.Or(names[e.Tool], strings.ReplaceAll(e.Tool, "_", " "))
 		told := func(doubt string) {
@@ -303,6 +312,17 @@ func sharedWith(ap ledger.Approval, visits []record.Appointment, other ledger.Ap
 		}
 	}
 	return ""
+}
+
+// forSamePatient says that two requests are about visits of one patient.
+func forSamePatient(visits, others []record.Appointment) bool {
+	return slices.ContainsFunc(visits, func(v record.Appointment) bool {
+		return slices.ContainsFunc(others, func(o record.Appointment) bool {
+			return slices.ContainsFunc(v.Participants, func(p record.Link) bool {
+				return p.Ref.Type == "Patient" && slices.ContainsFunc(o.Participants, func(q record.Link) bool { return q.Ref == p.Ref })
+			})
+		})
+	})
 }
 
 // appointmentsOf are the visits that a request would make or change.

@@ -363,3 +363,63 @@ func TestChart_AMedicineHasNoEmptyCommas(t *testing.T) {
 		}
 	}
 }
+
+// "It warned me that “Providers that may fit” is 40 % complete. I was to approve a care note." Doubts are
+// of the parts that the change goes by, and of no others.
+func TestApproval_WarnsOnlyOfWhatTheChangeGoesBy(t *testing.T) {
+	a := clinic(t, 0)
+	if err := a.Set("threshold", json.RawMessage(`1`)); err != nil {
+		t.Fatal(err)
+	}
+	for text, goesBy := range map[string][]string{
+		"Please write a note that she sleeps better":          {"“The patient’s profile”", "“Patient profile”"},
+		"Please book me a visit for my insomnia next week":    nil,
+		"Please cancel my next visit, I have no time for it.": {"“The patient’s profile”", "“Patient profile”"},
+	} {
+		out, err := a.RunTurn(t.Context(), app.TurnRequest{Patient: "pat-alder", Text: text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(out.Pauses) == 0 {
+			continue // there is no visit to cancel
+		}
+		others := 0
+		for _, w := range warned(a, t, out.Pauses[0].ID).Warnings {
+			if !strings.HasPrefix(w, "Low confidence: “") {
+				continue
+			}
+			if !slices.ContainsFunc(goesBy, func(name string) bool { return strings.Contains(w, name) }) {
+				others++
+			}
+		}
+		if (others > 0) != (goesBy == nil) {
+			t.Errorf("%s: %d warnings of other parts", text, others)
+		}
+	}
+}
+
+// "I asked for a second visit while the first one waited, and nobody told me of the first."
+func TestApproval_SaysThatAnotherVisitOfThePatientWaits(t *testing.T) {
+	a := clinic(t, 0)
+	ask := func(patient, text string) app.ApprovalView {
+		out, err := a.RunTurn(t.Context(), app.TurnRequest{Patient: patient, Text: text})
+		if err != nil || len(out.Pauses) == 0 {
+			t.Fatal(out.Run.Status, err)
+		}
+		return warned(a, t, out.Pauses[0].ID)
+	}
+	waits := func(v app.ApprovalView) bool {
+		return slices.ContainsFunc(v.Warnings, func(w string) bool {
+			return strings.HasPrefix(w, "Another visit of the same patient waits") || strings.HasPrefix(w, "Another request that waits wants the same time")
+		})
+	}
+	if first := ask("pat-alder", "Please book me a visit for my insomnia next week"); waits(first) {
+		t.Errorf("%q", first.Warnings)
+	}
+	if second := ask("pat-alder", "Please book me a visit for my anxiety"); !waits(second) {
+		t.Errorf("%s: %q", second.Title, second.Warnings)
+	}
+	if note := ask("pat-alder", "Please write a note that she sleeps better"); waits(note) {
+		t.Errorf("a note is no visit: %q", note.Warnings)
+	}
+}

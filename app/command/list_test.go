@@ -161,3 +161,15 @@ func TestSessions_TheListSaysWhatEachWaitsFor(t *testing.T) {
 	x.want(0, "settings", "set", "language", "fr")
 	list("  décidé, attend d’être repris  ")
 }
+
+// "I asked for a second visit, and nothing said that the first one still waits."
+func TestRun_ASecondBookingSaysThatOneWaits(t *testing.T) {
+	x := inClinic(t)
+	book := []string{"run", "--practice", "--subject", "Patient/pat-alder", "Please book a visit for the insomnia next week"}
+	if got := x.want(3, book...); strings.Contains(got.err, "that waits wants") {
+		t.Error(got.err)
+	}
+	if got := x.want(3, book...); !strings.Contains(got.err, "Warning: Another request that waits wants the same time") {
+		t.Error(got.err)
+	}
+}

@@ -431,6 +431,11 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 		for _, pause := range out.Pauses {
 			q, isQuestion := app.QuestionOf(pause)
 			if !isQuestion {
+				if v, err := a.Approval(pause.ID, true); err == nil { // the card says the same
+					for _, w := range v.Warnings {
+						p.say("  Warning: %s", p.told(w))
+					}
+				}
 				p.say("  holdpoint approvals show %s", pause.ID)
 				verdict = true
 				continue
