@@ -147,7 +147,11 @@ func (a *App) exporting(q ExportQuery) (*exporting, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Title = a.titled(s.Session, lang)
+	kept, err := a.Store.Session(q.Session) // s has its title in the language of the screens
+	if err != nil {
+		return nil, err
+	}
+	s.Title = a.titled(kept, lang)
 	x := &exporting{a: a, trace: q.Trace, at: map[string]int{}, names: map[string]names{}, head: Transcript{Format: "holdpoint-transcript/1", Generator: "Holdpoint " + a.version,
 		GeneratedAt: a.now(), SafetyLine: SafetyLine, Session: s, tongue: lang, names: names{agent: a.agentTitle(s.Agent)}}}
 	if of, err := a.agents.find(s.Agent); err == nil { // one that is gone says nothing of itself

@@ -144,7 +144,8 @@ func (a *App) titleOf(x *registered, session string, vars map[string]string) str
 // now; what a person wrote stays.
 func (a *App) titled(s session.Session, now tongue.Tongue) string {
 	if s.Title == session.InDanger {
-		return now.Told(s.Title)
+		// Several can be told apart by when they began, which says nothing of anybody.
+		return now.Told(s.Title) + ", " + now.Moment(s.CreatedAt.In(a.now().Location()))
 	}
 	at := slices.IndexFunc(a.agents.builtIn, func(x *registered) bool { return x.ID == s.Agent && x.Whom != nil })
 	if at < 0 {

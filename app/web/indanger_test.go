@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"holdpoint/app"
@@ -28,17 +29,21 @@ func TestCrisis_WhatWasWrittenInDangerIsNoTitle(t *testing.T) {
 		return s.Session
 	}
 	ill, calm := begin("I want to kill myself tonight, I have the pills here"), begin("Which appointments are free on Monday?")
-	if got := titles(); got[ill] != "Help in danger" || got[calm] != "Which appointments are free on Monday?" {
+	if got := titles(); !strings.HasPrefix(got[ill], "Help in danger, ") || !strings.Contains(got[ill], " at ") || got[calm] != "Which appointments are free on Monday?" {
 		t.Errorf("%q", got)
 	}
 	if err := w.app.Set("language", json.RawMessage(`"fr"`)); err != nil {
 		t.Fatal(err)
 	}
-	if got := titles(); got[ill] != "Aide en cas de danger" {
+	if got := titles(); !strings.HasPrefix(got[ill], "Aide en cas de danger, ") || strings.Contains(got[ill], " at ") {
 		t.Errorf("%q", got)
 	}
-	if got := get[app.SessionView](w, "/api/sessions/"+ill); got.Title != "Aide en cas de danger" {
+	if got := get[app.SessionView](w, "/api/sessions/"+ill); got.Title != titles()[ill] {
 		t.Errorf("%q", got.Title)
+	}
+	// "Three of them are called the same." They are told apart by when they began, in exports as well.
+	if name := w.do("GET", "/api/sessions/"+ill+"/export?format=md&language=en", "", nil); !strings.Contains(name.body, "Help in danger, ") || strings.Contains(name.body, "Aide en cas de danger") {
+		t.Errorf("the export in English: %s", name.body[:min(len(name.body), 300)])
 	}
 	// A title that a person gave stays, and so does one of a calm beginning.
 	done[any](w, "rename_session", map[string]any{"id": ill, "title": "Lundi"})
