@@ -2,9 +2,11 @@ package command
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"holdpoint/app"
 	"holdpoint/engine/safety"
@@ -103,6 +105,18 @@ back. Until then it stands in answers and filings as an assumption.`,
 	g := group("settings", "Show and set what a person can choose", list, set, facts)
 	g.PersistentFlags().BoolVar(&asJSON, "json", false, "print NDJSON")
 	return g
+}
+
+// askForRegion says to a person at a terminal, until it is done, how the region is chosen. What is read by
+// programs says nothing of it.
+func (p *program) askForRegion(a *app.App) {
+	errs, ok := p.err.(*os.File)
+	if !ok || !term.IsTerminal(int(errs.Fd())) || !term.IsTerminal(int(os.Stdin.Fd())) {
+		return
+	}
+	if s, err := a.Settings(); err == nil && !s.RegionChosen {
+		p.say("No region is chosen yet, so help in danger can name no line of your country. Choose it once: holdpoint settings set region CODE; holdpoint helplines lists the codes.")
+	}
 }
 
 func (p *program) helplines() *cobra.Command {

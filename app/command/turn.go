@@ -469,6 +469,7 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 	if reportErr == nil { // the turn itself is told; this only sums it up
 		p.say("\n%s  holdpoint report %s    says more", summary(p.language(), report), out.Run.Turn)
 	}
+	p.askForRegion(a)
 	if out.Run.Practice {
 		p.say("Practice mode: the answers came from a script, not from a model.")
 	}
