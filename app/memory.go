@@ -145,7 +145,7 @@ func (a *App) titleOf(x *registered, session string, vars map[string]string) str
 func (a *App) titled(s session.Session, now tongue.Tongue) string {
 	if s.Title == session.InDanger {
 		// Several can be told apart by when they began, which says nothing of anybody.
-		return now.Told(s.Title) + ", " + now.Moment(s.CreatedAt.In(a.now().Location()))
+		return now.Told(s.Title) + ", " + now.When(s.CreatedAt.In(a.now().Location()))
 	}
 	at := slices.IndexFunc(a.agents.builtIn, func(x *registered) bool { return x.ID == s.Agent && x.Whom != nil })
 	if at < 0 {

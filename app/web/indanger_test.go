@@ -29,13 +29,13 @@ func TestCrisis_WhatWasWrittenInDangerIsNoTitle(t *testing.T) {
 		return s.Session
 	}
 	ill, calm := begin("I want to kill myself tonight, I have the pills here"), begin("Which appointments are free on Monday?")
-	if got := titles(); !strings.HasPrefix(got[ill], "Help in danger, ") || !strings.Contains(got[ill], " at ") || got[calm] != "Which appointments are free on Monday?" {
+	if got := titles(); !strings.HasPrefix(got[ill], "Help in danger, 2") || !strings.Contains(got[ill], ":") || got[calm] != "Which appointments are free on Monday?" {
 		t.Errorf("%q", got)
 	}
 	if err := w.app.Set("language", json.RawMessage(`"fr"`)); err != nil {
 		t.Fatal(err)
 	}
-	if got := titles(); !strings.HasPrefix(got[ill], "Aide en cas de danger, ") || strings.Contains(got[ill], " at ") {
+	if got := titles(); !strings.HasPrefix(got[ill], "Aide en cas de danger, ") || !strings.Contains(got[ill], ":") {
 		t.Errorf("%q", got)
 	}
 	if got := get[app.SessionView](w, "/api/sessions/"+ill); got.Title != titles()[ill] {
