@@ -183,7 +183,7 @@ func safetyWords(g tongue.Tongue, e journal.Event, d journal.SafetyCheckedData) 
 	if found := levelWords[d.Level]; found == "" {
 		text += g.Say("; nothing found")
 	} else {
-		text += g.Say("; %s (%s), found by %s", g.Say(found), g.Named(d.Category), tiers(g, d.FoundBy))
+		text += g.Say("; %s (%s), found by %s", g.Say(found), g.Say(safety.Category(d.Category).Word()), tiers(g, d.FoundBy))
 	}
 	for _, t := range d.Tiers {
 		if len(t.Reasons) > 0 {
@@ -236,7 +236,7 @@ func additionWords(g tongue.Tongue, e journal.Event, d journal.SafetyCheckedData
 	}
 	text = g.Say(text, g.Say(d.Model.Risk))
 	if d.Hijack {
-		return join(g, g.Say("%s: now an intervention (%s), found by %s", text, g.Named(d.Category), tiers(g, d.FoundBy)), reason)
+		return join(g, g.Say("%s: now an intervention (%s), found by %s", text, g.Say(safety.Category(d.Category).Word()), tiers(g, d.FoundBy)), reason)
 	}
 	return g.Say("%s; the check-in stays", text)
 }

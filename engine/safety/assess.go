@@ -122,8 +122,20 @@ const rulesCheckIn = 6
 // vagueDoubt is how far below its threshold a short message's meaning leaves the doubt of broad words.
 const vagueDoubt = 0.75
 
-// Assess reads one message. The same text gives the same assessment.
+// Assess reads one message. The same text gives the same assessment. What it quotes another person with is read
+// by itself, too, and so is each sentence of a long one.
 func (c Checker) Assess(text string) Assessment {
+	a := c.assess(text)
+	if q, ok := quoteIn(text); ok {
+		a = c.quoting(a, text, q)
+	}
+	if a.Level != Intervene && longer(text) {
+		a = c.amid(a, text)
+	}
+	return a
+}
+
+func (c Checker) assess(text string) Assessment {
 	v := Check(text)
 	language := LanguageOf(text)
 	if !Speaks(text) && len(v.Findings) > 0 && v.Version == french().version && v.Version != english().version {
@@ -210,7 +222,10 @@ func (c Checker) Assess(text string) Assessment {
 	if a.Category == Intent && a.Speaker != Self && v.heaviest() == None {
 		a.Category = violence(text)
 	}
-	if a.Category != Voices {
+	a.Category = a.Category.inBody(text)
+	if a.Category == Medical {
+		a.Speaker = ofBody(text)
+	} else if a.Category != Voices {
 		a.Speaker = whose(text, a.Speaker, c.OfChild)
 	}
 	return a

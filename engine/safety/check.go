@@ -3,6 +3,7 @@ package safety
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -22,11 +23,35 @@ const (
 	Voices     Category = "voices"         // voices or a certainty that command harm
 	Poisoned   Category = "poisoned"       // somebody swallowed what may harm them, and did not mean to
 	Missing    Category = "missing_person" // somebody, mostly a child, ran away or has not come home
+	Overdose   Category = "overdose"       // somebody took what may kill them, and may have meant to
+	Medical    Category = "medical"        // the body is in danger at this moment: heart, brain, breath, blood
 )
+
+// Word is the kind of danger as people read it everywhere: whoever wants to die, has a plan or the
+// means for it speaks of suicide.
+func (c Category) Word() string {
+	switch c {
+	case Intent, Plan, Means:
+		return "suicide"
+	case HarmOthers:
+		return "harm to others"
+	case SelfHarm:
+		return "self-harm"
+	case ChildAbuse:
+		return "a child in danger"
+	case Poisoned:
+		return "poisoning"
+	case Missing:
+		return "somebody missing"
+	case Medical:
+		return "medical emergency"
+	}
+	return strings.ReplaceAll(string(c), "_", " ")
+}
 
 func (c Category) valid() bool {
 	switch c {
-	case Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices, Poisoned, Missing:
+	case Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices, Poisoned, Missing, Overdose, Medical:
 		return true
 	}
 	return false
@@ -40,7 +65,7 @@ func (c Category) pot() int {
 		return 1
 	case Abuse, ChildAbuse:
 		return 2
-	case Voices, Poisoned, Missing:
+	case Voices, Poisoned, Missing, Medical:
 		return 3
 	}
 	return 0
@@ -102,10 +127,26 @@ func checkBy(english, french *ruleset, text string) Verdict {
 			v = w
 		}
 	}
+	if w, ok := retelling(english, french, text); ok && (!v.Hijack || v.vague) {
+		v = w
+	}
 	if v.Speaker == Other && reports(text) {
 		v.Speaker = Clinician
 	}
 	return v
+}
+
+// retelling is the verdict on what a message tells of another person.
+func retelling(english, french *ruleset, text string) (Verdict, bool) {
+	en, fr := languages(text)
+	v, ok := Verdict{}, false
+	if en >= fr {
+		v, ok = english.retold(text, &englishPersons, func(t []token) []token { return englishVerbs(english, t) })
+	}
+	if !ok && (fr > 1 || fr >= en) {
+		v, ok = french.retold(text, &frenchPersons, func(t []token) []token { return frenchVerbs(french, t) })
+	}
+	return v, ok
 }
 
 func (rs *ruleset) check(text string) Verdict {

@@ -288,7 +288,7 @@ var counselling = []string{
 	"I lost the will to clean my house",
 	"I'm scared I will do something stupid like text my ex",
 	"My husband's depression is killing our marriage",
-	"My teenage daughter says she hates her life and wants to die",
+	"My teenage daughter says she hates her life and her school",
 	"I can't cope with my mother's death",
 	"I think I married the wrong person and feel stuck",
 	"I want to be dead drunk every weekend",

@@ -31,10 +31,14 @@ const (
 const (
 	textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textPoisoned = "suicide", "self_harm", "harm_others", "abuse", "child_abuse", "voices", "poisoned"
 	textOther, textOtherDanger, textMissing, textRunaway, textClinician                       = "other", "other_danger", "missing", "runaway", "clinician"
-	textCheckIn, textCheckInOther, textCheckInClinician                                       = "check_in", "check_in_other", "check_in_clinician"
+	textMedical                                                                               = "medical"
+	textCheckIn, textCheckInOther, textCheckInClinician, textCheckInMedical                   = "check_in", "check_in_other", "check_in_clinician", "check_in_medical"
 )
 
-var textNames = []string{textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textPoisoned, textOther, textOtherDanger, textMissing, textRunaway, textClinician, textCheckIn, textCheckInOther, textCheckInClinician}
+var textNames = []string{textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textPoisoned, textOther, textOtherDanger, textMissing, textRunaway, textClinician, textMedical, textCheckIn, textCheckInOther, textCheckInClinician, textCheckInMedical}
+
+// alone are the texts that name the emergency number and no line.
+var alone = []string{textMedical, textCheckInMedical}
 
 type interventionFile struct {
 	Version   string                         `yaml:"version"`
@@ -55,12 +59,15 @@ func parseInterventions(b []byte) (interventionFile, error) {
 	}
 	for _, lang := range []Language{English, French} {
 		for _, name := range textNames {
-			t := f.Templates[lang][name]
-			if strings.Count(t, "{emergency}") != 1 || strings.Count(t, "{lines}") != 1 {
-				return f, fmt.Errorf("safety: template %s/%q needs {emergency} and {lines} once each", lang, name)
+			t, lines := f.Templates[lang][name], 1
+			if slices.Contains(alone, name) {
+				lines = 0
+			}
+			if strings.Count(t, "{emergency}") != 1 || strings.Count(t, "{lines}") != lines {
+				return f, fmt.Errorf("safety: template %s/%q needs {emergency} and {lines} once each, of emergencies {emergency} alone", lang, name)
 			}
 			own, ok := f.Informal[lang][name]
-			if ok && (strings.Count(own, "{emergency}") != 1 || strings.Count(own, "{lines}") != 1) || !ok && f.Informal[lang] != nil && name != textClinician && name != textCheckInClinician {
+			if ok && (strings.Count(own, "{emergency}") != 1 || strings.Count(own, "{lines}") != lines) || !ok && f.Informal[lang] != nil && name != textClinician && name != textCheckInClinician {
 				return f, fmt.Errorf("safety: informal template %s/%q is missing, or lacks {emergency} or {lines}", lang, name)
 			}
 		}
@@ -101,8 +108,12 @@ func (h Help) texts() (name string, topics []Topic, ok bool) {
 		name, topics = textHarmOthers, []Topic{ForSuicide}
 	case Voices:
 		name, topics = textVoices, []Topic{ForSuicide}
+	case Overdose:
+		name, topics = textSuicide, []Topic{ForPoison, ForSuicide}
 	case Poisoned:
-		name, topics = textPoisoned, []Topic{ForPoison}
+		return textPoisoned, []Topic{ForPoison}, true // a professional needs no other words
+	case Medical:
+		return textMedical, nil, true
 	case Missing:
 		name, topics = textRunaway, []Topic{ForChildren}
 		if h.Speaker == Other && !h.Child && !h.Informal {
@@ -125,15 +136,14 @@ func (h Help) texts() (name string, topics []Topic, ok bool) {
 		switch name {
 		case textSuicide, textSelfHarm:
 			name = textOther
-		case textPoisoned:
 		case textRunaway:
 			name = textMissing
 		default:
 			name = textOtherDanger
 		}
-		if h.Category == HarmOthers {
-			topics = []Topic{ForAbuse, ForSuicide}
-		}
+	}
+	if h.Category == HarmOthers && h.Speaker != Self && h.Speaker != "" {
+		topics = append(topics[:len(topics)-1:len(topics)-1], ForAbuse, ForSuicide)
 	}
 	return name, topics, true
 }
@@ -206,6 +216,9 @@ func (h Help) CheckIn() string {
 	_, topics, ok := h.texts()
 	if !ok {
 		topics = []Topic{ForSuicide}
+	}
+	if h.Category == Medical {
+		return h.fill(textCheckInMedical, topics)
 	}
 	switch h.Speaker {
 	case Other:
@@ -295,7 +308,7 @@ caller bay ward consultation consult telehealth telephonique inpatient outpatien
 gp nurse infirmiere infirmier psychologue pharmacien pharmacienne pharmacist pharmacie interne urgences cabinet seance puericultrice educatrice educateur ehpad pmi visio comptoir
 triage caseload referral crisisteam ideation phq columbia cssrs gaf sectioned suicidant suicidante decompense decompensee imv cmp psychiatrie`))
 	ofOwn = wordSet(strings.Fields(`son daughter child kid kids children baby toddler teen teenager boy girl grandson granddaughter stepson stepdaughter twin twins brother sister mother father mum mom dad parents husband wife partner boyfriend girlfriend friend flatmate roommate housemate neighbour neighbor
-cousin nephew niece uncle aunt grandmother grandfather nan gran fils fille enfant enfants bebe gamin gamine ado garcon frere soeur mere pere maman papa mari femme conjoint compagnon compagne copain copine ami amie voisin voisine tante oncle grandmere grandpere`))
+cousin nephew niece uncle aunt grandmother grandfather nan nana nanny gran granny grandad grandpa grandma fils fille enfant enfants bebe gamin gamine ado garcon frere soeur mere pere maman papa mari femme conjoint compagnon compagne copain copine ami amie voisin voisine tante oncle grandmere grandpere mamie papi papy mamy beaufrere beaupere bellemere bellesoeur`))
 )
 
 // How professionals name whom they look after, as package safety scans words: by a place, by what
@@ -304,7 +317,7 @@ var (
 	careOf = lazyregexp.New(` (?:(?:my|our|mon|ma|mes|notre|nos) (?:\w+ )?(?:patiente?s?|pt|clients?|clientes?|residente?s?|caller)|` +
 		`(?:on|in) (?:my|our) (?:ward|unit|caseload|list|shift|round|rounds|clinic|surgery|practice)|(?:under|in) (?:my|our) care|(?:i am|im) (?:on call|on shift|seeing|treating)|(?:dans|de) (?:mon|notre) (?:service|unite|cabinet|secteur|consultation)|(?:a|de) (?:ma|notre) (?:consultation|permanence|garde)|je suis de garde) `)
 	ownJob = lazyregexp.New(` (?:i am|im|je suis|jsuis) (?:\w+ ){0,3}(?:nurse|doctor|gp|physician|psychiatrist|psychologist|therapist|counsellor|counselor|midwife|paramedic|carer|social worker|support worker|pharmacist|clinician|medecin|psychiatre|psychologue|infirmiere?|educateur|educatrice|assistante sociale|aide soignante?|pharmacienne?|pharmacien|kine|interne|generaliste|urgentiste|orthophoniste|sagefemme|sage femme) `)
-	byAge  = lazyregexp.New(` (?:(?:bed|bay|cubicle|chambre|lit|box) \d+|en consultation|in session|home visit|ward round|(?:postnatal|antenatal|health) check|voluntary admission|flat affect|crisis team|en visite|pharmacie de garde|que jexamine|i have \d{2} ?(?:yo|year old)|at (?:my|our) (?:counter|desk|reception)|\d{2} ?(?:yo|y o|year old|yr old) (?:m|f|male|female|man|woman|lady|gentleman)|\d{2} ?[mf]|(?:mme|mr|mrs|ms|madame|monsieur) \w+ (?:aged )?\d{2}(?: ans)?|(?:male|female|homme|femme|dame|monsieur|patiente?) (?:de |aged )?\d{2} ?(?:ans|years)?) `)
+	byAge  = lazyregexp.New(` (?:(?:bed|bay|cubicle|room|chambre|lit|box|line|ligne) \d+|(?:the|a|an|this) (?:old|elderly) (?:man|lady|gentleman|woman)|(?:le|la|un|une|ce|cette) (?:vieux|vieille|vieil) (?:monsieur|dame|homme|femme)|(?:lady|gentleman|man|woman|girl|boy|monsieur|dame|fille|garcon|jeune|homme|femme) (?:in|on|de|du|dans|a) (?:the |la |le |l)?(?:\d+|ward|service|unite|accueil|laccueil|reception)|(?:night|care|ward) staff|care home|waiting room|salle dattente|equipe de nuit|lequipe de nuit|(?:mrs|mr|ms|mme|miss) \w+ (?:\w+ ){0,6}(?:nurse|infirmiere|infirmier|gp|doctor|medecin|practice|cabinet)|(?:mr|mrs|ms|miss|mme|mlle|dr|m) [a-z] |en consultation|in session|home visit|ward round|(?:postnatal|antenatal|health) check|voluntary admission|flat affect|crisis team|en visite|pharmacie de garde|que jexamine|i have \d{2} ?(?:yo|year old)|at (?:my|our) (?:counter|desk|reception)|\d{2} ?(?:yo|y o|year old|yr old) (?:m|f|male|female|man|woman|lady|gentleman)|\d{2} ?[mf]|(?:mme|mr|mrs|ms|madame|monsieur) \w+ (?:aged )?\d{2}(?: ans)?|(?:male|female|homme|femme|dame|monsieur|patiente?) (?:de |aged )?\d{2} ?(?:ans|years)?) `)
 )
 
 func wordSet(words []string) map[string]bool {

@@ -476,15 +476,18 @@ func (r Region) help(h Help, topics ...Topic) (list, notes string) {
 	var lines, notable []string
 	sources := []string{r.Emergency.Source.In(lang)}
 	var unseen []string
-	poison := slices.Equal(topics, []Topic{ForPoison})
+	poison, none := slices.Equal(topics, []Topic{ForPoison}), len(topics) == 0
 	found := r.For(h, topics...)
 	switch {
+	case none:
 	case r.Choose && len(found) > 0:
 		lines = append(lines, "  - "+w.chooseMore)
 	case r.Choose:
 		lines = append(lines, "  - "+w.choose)
 	}
-	if len(found) == 0 && poison {
+	if none {
+		found = nil
+	} else if len(found) == 0 && poison {
 		if !r.Choose {
 			lines = append(lines, "  - "+w.noPoison)
 		}
@@ -501,7 +504,7 @@ func (r Region) help(h Help, topics ...Topic) (list, notes string) {
 		}
 	}
 	for _, x := range r.Web {
-		if len(x.For) == 0 && !poison || slices.ContainsFunc(x.For, func(t Topic) bool { return slices.Contains(topics, t) }) {
+		if len(x.For) == 0 && !poison && !none || slices.ContainsFunc(x.For, func(t Topic) bool { return slices.Contains(topics, t) }) {
 			lines = append(lines, "  - "+x.Name+" ("+w.web+")")
 		}
 	}

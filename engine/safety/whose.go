@@ -21,6 +21,8 @@ oldest eldest youngest aine ainee cadet cadette`))
 	myself   = wordSet(strings.Fields(`me myself mine us ourselves nous mest mont mas`))
 	writers  = wordSet(strings.Fields(`i im ive id ill je j jai jsuis jvais jme chui moi we weve`))
 	told     = wordSet(strings.Fields(`told tells telling text texts texted wrote writes called calls rang showed shows asked asks phoned dit dite confie ecrit ecrite appelle montre raconte demande parle disait dire annonce envoye`))
+	says     = wordSet(strings.Fields(`says said say tells told texts texted wrote writes messaged thinks feels dit disait repete ecrit raconte confie pense`))
+	spokenTo = wordSet(strings.Fields(`me ma nous lui just a mont`))
 	watching = wordSet(strings.Fields(`am hear heard see saw seen think believe know dont cannot cant worry worried noticed called phoned asked told should need do can was found read overheard discovered fear suspect wonder
 suis lentends entends vois vu crois pense crains sais ne appelle dois lai travaille lu entendu minquiete minquiet`))
 	watched = wordSet(strings.Fields(`teacher nurse doctor gp carer counsellor counselor therapist midwife psychologist pharmacist paramedic social his her their worried scared afraid terrified anxious concerned desperate lost calling writing asking with une un son sa leur avec inquiet inquiete inquiets inquietes infirmiere infirmier medecin perdue perdu desemparee desempare demunie demuni demunis terrifiee terrifie angoissee angoisse
@@ -114,6 +116,8 @@ func whose(text string, found Speaker, ofChild bool) Speaker {
 			}
 		case people[w]:
 			named = true
+		case says[w] && (thirds[at(i-1)] || spokenTo[at(i-1)] && thirds[at(i-2)]):
+			named = true // “he told me there's no point”
 		}
 		third = third || thirds[w]
 	}
@@ -195,3 +199,19 @@ enfant enfants bebe fils fille filles gamin gamine petitfils petitefille oldest 
 func TellsOfChild(text string) bool {
 	return slices.ContainsFunc(uncorrected.scan(text), func(t token) bool { return smallOnes[t.word] })
 }
+
+// ofBody says whose body an emergency is in: another's where somebody is named or spoken of, and the writer's own
+// is not.
+func ofBody(text string) Speaker {
+	words := scanned(text)
+	other := slices.ContainsFunc(words, func(w string) bool { return people[w] || thirds[w] && w != "sa" && w != "son" && w != "ses" })
+	switch {
+	case !other || ownBody.MatchString(strings.Join(words, " ")):
+		return Self
+	case reports(text):
+		return Clinician
+	}
+	return Other
+}
+
+var ownBody = lazyregexp.New(`\b(?:i have|ive (?:got|cut|been|used|just)|im (?:having|bleeding|sweating|choking|allergic|going|in)|i am (?:having|bleeding)|i cant (?:breathe|move|lift|feel|speak|swallow)|(?:in|of) my (?:chest|arm|jaw|left|right|throat|face|leg|head)|my (?:chest|throat|arm|face|jaw|heart|lips|tongue|leg|left|right|mouth|body)|jai (?:mal|une|un|des|du|le|la|fait|avale|mange)|je (?:suis|me|ne|narrive|peux|saigne|transpire|crache|vomis|tousse|fais)|(?:ma|mon|mes) (?:gorge|poitrine|bras|coeur|levres|langue|visage|jambe|machoire|bouche|cote))\b`)

@@ -196,6 +196,8 @@ export const conversation = {
   abuse: "abuse",
   voices: "voices",
   poisoned: "poisoning",
+  overdose: "overdose",
+  medical: "medical emergency",
   missing: "somebody missing",
   tierRules: "rules",
   tierWords: "words",

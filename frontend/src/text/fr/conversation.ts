@@ -199,6 +199,8 @@ export const conversation: Translated<typeof english> = {
   abuse: "maltraitance",
   voices: "voix",
   poisoned: "intoxication",
+  overdose: "surdose",
+  medical: "urgence médicale",
   missing: "une disparition",
   tierRules: "règles",
   tierWords: "tournures",
