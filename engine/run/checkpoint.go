@@ -150,6 +150,7 @@ type Commit struct {
 
 	notes notes  // what the executor tells, ahead of Events
 	first uint64 // seq of the first event, where the notes stayed short
+	given int    // events that it came with
 }
 
 // Unfold writes the executor's own events out in full, ahead of the others in Events.

@@ -23,7 +23,7 @@ func (d *driver) drive(parent context.Context, out *Outcome) {
 	ctx, cancel := context.WithCancelCause(parent)
 	defer cancel(nil)
 	d.mu.Lock()
-	d.stop, d.lost = cancel, make(chan error, 1)
+	d.stop = cancel
 	d.mu.Unlock()
 	if err := d.w.failure(); err != nil {
 		d.stopped(out, err)
@@ -71,17 +71,14 @@ func (d *driver) finish(end *ending, out *Outcome) {
 		d.row.ErrorStage = end.stage
 	}
 	d.changed = false
-	d.next()
+	if d.next().Do == nil && end.status == Completed && len(d.row.Output) < smallText {
+		d.noteSteps(noteEnded, "steps")
+	} else {
+		d.sayEnd(d.open, end)
+	}
 	c := d.close()
 	d.complete(d.row)
 	c.Row = d.row // the driver's own from here on is the commit's
-	if c.Do == nil && end.status == Completed && len(d.row.Output) < smallText {
-		d.open = c
-		d.noteSteps(noteEnded, "steps")
-		d.open = nil
-	} else {
-		d.sayEnd(c, end)
-	}
 	if err := d.w.seal(c); err != nil {
 		d.stopped(out, fmt.Errorf("run: could not save the end of the run: %w", err))
 		return

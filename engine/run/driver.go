@@ -59,7 +59,7 @@ type driver struct {
 	// mu guards what stages and the writer reach.
 	mu    sync.Mutex
 	stop  context.CancelCauseFunc // ends the stages; nil before one runs on a goroutine
-	lost  chan error              // hears that the store failed
+	lost  chan error              // hears that the store failed; nil before a stage runs on a goroutine
 	memos map[graph.StageID]*memo
 	// waiting says that a stage found deep inside that it must wait; see Wait.
 	waiting atomic.Bool
@@ -98,6 +98,10 @@ type scratch struct {
 	encoded []graph.ChannelValue // the same
 	changes []graph.ChannelValue
 	enc     graph.Encoder
+
+	// What the commit that is put together tells so far; it gets copies that fit.
+	noteList []note
+	noteData []byte
 }
 
 // spareScratches is how many an executor keeps for runs to come.
@@ -165,8 +169,10 @@ func (x *Executor) newDriver(g *graph.Graph, row *Run, deps any, now time.Time) 
 func (d *driver) fail(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.stop != nil {
+	if d.lost != nil {
 		d.lost <- err
+	}
+	if d.stop != nil {
 		d.stop(err)
 	}
 }
@@ -243,7 +249,7 @@ func (d *driver) event(kind journal.Kind, stage graph.StageID) journal.Event {
 func (d *driver) next() *Commit {
 	if d.open == nil {
 		d.open = &Commit{Run: d.id, LeaseEpoch: d.fence}
-		d.open.notes = notes{graph: d.g, run: d.row, since: d.at}
+		d.open.notes = notes{graph: d.g, run: d.row, since: d.at, list: d.noteList[:0], data: d.noteData[:0]}
 	}
 	return d.open
 }
@@ -251,18 +257,11 @@ func (d *driver) next() *Commit {
 // say adds an event to the next commit, note one in short.
 func (d *driver) say(e journal.Event) { d.next().notes.whole(e) }
 
-// ahead is how many stages the commit that is put together will probably tell of: one that waits for
-// something, or a few that only compute.
-const ahead = 3
-
 const noData = -1
 
 // note adds an event in short, with the data that was written to the notes since from.
 func (d *driver) note(n note, from int) {
 	t := &d.next().notes
-	if t.list == nil {
-		t.list = make([]note, 0, 4*ahead+2)
-	}
 	if d.at != t.since {
 		n.after = d.at.Sub(t.since)
 	}
@@ -275,9 +274,6 @@ func (d *driver) note(n note, from int) {
 // data is where the data of the next note goes.
 func (d *driver) data() (t *notes, from int) {
 	t = &d.next().notes
-	if t.data == nil {
-		t.data = make([]byte, 0, 192+dataOfStage*ahead)
-	}
 	return t, len(t.data)
 }
 
@@ -327,6 +323,7 @@ func (d *driver) close() *Commit {
 	}
 	c = d.next()
 	d.open = nil
+	d.noteList, d.noteData = c.notes.cut(d.noteList, d.noteData)
 	c.Clear = c.Clear || d.clear
 	d.clear = false
 	for _, n := range d.frontier {
@@ -496,18 +493,8 @@ func (d *driver) opened(n int) {
 	d.note(note{kind: noteStarted, node: int32(n), n: 1}, noData)
 }
 
-// What most stages make: events, that they started, ended and led on, and bytes of data.
-const (
-	notesOfStage = 3
-	dataOfStage  = 40
-)
-
 // started says that stages begin.
 func (d *driver) started(nodes []int) {
-	if t := &d.next().notes; len(nodes) > 1 {
-		// All of the super-step is told in one commit.
-		t.list, t.data = slices.Grow(t.list, notesOfStage*len(nodes)+16), slices.Grow(t.data, dataOfStage*len(nodes))
-	}
 	for _, n := range nodes {
 		d.counts[n].attempts++
 		d.note(note{kind: noteStarted, node: int32(n), n: int32(d.counts[n].attempts)}, noData)

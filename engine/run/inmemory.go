@@ -74,14 +74,13 @@ func (m *InMemory) Apply(commits ...*Commit) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	tx := &staged{m: m}
-	given := make([]int, len(commits))
-	for i, c := range commits {
-		given[i] = len(c.Events)
+	for _, c := range commits {
+		c.given = len(c.Events)
 	}
 	holds := false
 	defer func() { // also when a Do panics
 		if !holds {
-			untell(commits, given)
+			untell(commits)
 		}
 	}()
 	for i, c := range commits {
@@ -103,9 +102,9 @@ func (m *InMemory) Apply(commits ...*Commit) error {
 	return nil
 }
 
-func untell(commits []*Commit, given []int) {
-	for i, c := range commits {
-		c.Events = c.Events[:given[i]]
+func untell(commits []*Commit) {
+	for _, c := range commits {
+		c.Events = c.Events[:c.given]
 	}
 }
 
@@ -136,7 +135,7 @@ func (m *InMemory) check(c *Commit, before []*Commit) error {
 func (m *InMemory) apply(c *Commit) {
 	k := m.runs[c.Run]
 	if c.Admit {
-		k = &kept{fence: c.Row.LeaseEpoch, channels: make([]graph.ChannelValue, 0, len(c.Set))}
+		k = &kept{fence: c.Row.LeaseEpoch, channels: c.Set[:0]} // the commit is the store's
 		m.runs[c.Run] = k
 	}
 	if c.Row != nil {

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"slices"
 	"time"
 
 	"holdpoint/engine/graph"
@@ -57,6 +58,20 @@ type notes struct {
 func (n *notes) whole(e journal.Event) {
 	n.list = append(n.list, note{kind: noteWhole, to: int32(len(n.wholes))})
 	n.wholes = append(n.wholes, e)
+}
+
+// roomiest is how many bytes of data a scratch keeps room for.
+const roomiest = 64 << 10
+
+// cut gives the notes lists of their own, no longer than they are, and the ones that they
+// were made in back, or those from before where these are too large to keep.
+func (n *notes) cut(list []note, data []byte) ([]note, []byte) {
+	if cap(n.data) <= roomiest {
+		data = n.data[:0]
+	}
+	list = n.list[:0]
+	n.list, n.data = slices.Clone(n.list), slices.Clone(n.data)
+	return list, data
 }
 
 // add appends the notes of a later commit, which speak of the same graph and run.

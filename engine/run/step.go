@@ -152,6 +152,9 @@ func (d *driver) spawn(ctx context.Context, nodes []int) error {
 	if d.results == nil || cap(d.results) < len(d.g.Stages) {
 		d.results = make(chan result, len(d.g.Stages))
 	}
+	if err := d.listen(); err != nil {
+		return err
+	}
 	acts, others := false, false
 	for _, n := range nodes {
 		if node := &d.g.Stages[n]; !node.Quick {
@@ -185,6 +188,16 @@ func (d *driver) spawn(ctx context.Context, nodes []int) error {
 		}
 	}
 	return nil
+}
+
+// listen makes the owner hear of it when the store fails while it waits; the error is one from before.
+func (d *driver) listen() error {
+	d.mu.Lock()
+	if d.lost == nil {
+		d.lost = make(chan error, 1)
+	}
+	d.mu.Unlock()
+	return d.w.failure()
 }
 
 // admit says, once, that the run is on disk.
