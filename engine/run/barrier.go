@@ -41,12 +41,8 @@ func (d *driver) barrier() *ending {
 		d.writes, d.encoded = append(d.writes, r.Patch...), append(d.encoded, r.writes...)
 	}
 	d.writes, d.encoded = append(d.writes, w.patch...), append(d.encoded, w.encoded...)
-	c := d.next()
-	for pid, p := range d.pauses {
-		if slices.Contains(finished, d.g.Index[p.Stage]) {
-			c.Unask = append(c.Unask, pid)
-			delete(d.pauses, pid)
-		}
+	if len(d.pauses) > 0 {
+		d.unask(finished)
 	}
 	clear(d.done)
 	d.enc.Applied()
@@ -77,11 +73,22 @@ func (d *driver) barrier() *ending {
 	if d.g.Watches {
 		d.view = nil
 	}
-	if !c.merges() {
+	if !d.next().merges() {
 		// What comes after is told after what its code tells.
 		d.push(false)
 	}
 	return nil
+}
+
+// unask takes back what finished stages asked.
+func (d *driver) unask(finished []int) {
+	c := d.next()
+	for pid, p := range d.pauses {
+		if slices.Contains(finished, d.g.Index[p.Stage]) {
+			c.Unask = append(c.Unask, pid)
+			delete(d.pauses, pid)
+		}
+	}
 }
 
 // enterLater puts stages on the frontier that a resume starts. Nested graphs around
@@ -201,7 +208,7 @@ func (d *driver) use(res *visited) {
 func (d *driver) leave(finished []int) {
 	for _, n := range finished {
 		c := &d.counts[n]
-		if d.walk.again[n] {
+		if slices.Contains(d.walk.again, n) {
 			c.round++
 			continue
 		}
@@ -243,7 +250,7 @@ const pathRoom = 128
 // trail remembers the stages that were left.
 func (d *driver) trail(finished []int) {
 	for _, n := range finished {
-		if !d.walk.again[n] {
+		if !slices.Contains(d.walk.again, n) {
 			d.row.Path = append(d.row.Path, d.g.Stages[n].ID)
 		}
 	}
@@ -273,8 +280,8 @@ type walk struct {
 	d      *driver
 	at     int // the stage in hand, to be named when it fails
 	next   []int
-	again  map[int]bool // nodes whose visit goes on
-	closed []int        // nested graphs that this walk completed
+	again  []int // nodes whose visit goes on
+	closed []int // nested graphs that this walk completed
 	err    error
 	// patch is what failures wrote, encoded the same.
 	patch   graph.Patch
@@ -290,14 +297,16 @@ type ended struct {
 
 // begin makes the walk ready for another super-step.
 func (w *walk) begin(d *driver, at int) {
-	w.d, w.at, w.next, w.again, w.closed, w.ends, w.err = d, at, w.next[:0], nil, w.closed[:0], w.ends[:0], nil
+	w.d, w.at, w.next, w.again, w.closed, w.ends, w.err = d, at, w.next[:0], w.again[:0], w.closed[:0], w.ends[:0], nil
 	w.patch, w.encoded = nil, nil
 }
 
 // advance takes the routes of the finished stages and says what runs next.
 func (w *walk) advance(finished []int) ([]int, error) {
-	for _, n := range finished {
-		delete(w.d.led, n)
+	if len(w.d.led) > 0 {
+		for _, n := range finished {
+			delete(w.d.led, n)
+		}
 	}
 	for _, n := range finished {
 		if w.leave(n, w.d.done[n]); w.err != nil {
@@ -341,10 +350,7 @@ func (w *walk) leave(n int, res *visited) {
 		r := &routes[i]
 		d.took(n, r)
 		if r.by == byAgain {
-			if w.again == nil {
-				w.again = map[int]bool{}
-			}
-			w.again[n] = true
+			w.again = append(w.again, n)
 		}
 		switch {
 		case r.to == graph.AtEnd:
@@ -431,7 +437,7 @@ func (w *walk) stuck() {
 			from := &d.g.Stages[n]
 			e := d.event(journal.Transition, "")
 			e.From, e.To, e.Resolver, e.Reason = from.ID, d.g.Prefix(n)+graph.End, graph.ByError, fmt.Sprintf("%q was entered %d times", from.ID, d.counts[n].finished)
-			delete(w.again, n)
+			w.again = slices.DeleteFunc(w.again, func(other int) bool { return other == n })
 			w.write(d.g.Fail(n, graph.Failure{Stage: from.ID, Kind: graph.KindLimited, Message: e.Reason}))
 			if to == graph.AtEnd {
 				d.row.Ended = d.row.Ended || from.Parent < 0

@@ -50,6 +50,11 @@ type driver struct {
 	clear   bool // pending results on disk are obsolete
 
 	spare *start // of a stage that only computes and is done with it
+	// What the first stage gets.
+	first struct {
+		view graph.Header
+		task start
+	}
 
 	// turn guards inner: the stage that runs where the owner is. What the owner has not
 	// handed over yet goes ahead of what that stage sends.
@@ -63,6 +68,8 @@ type driver struct {
 	memos map[graph.StageID]*memo
 	// waiting says that a stage found deep inside that it must wait; see Wait.
 	waiting atomic.Bool
+	// spends says that a stage has told what it uses up while it runs; see Spend.
+	spends atomic.Bool
 
 	*scratch
 }
@@ -160,6 +167,7 @@ func (x *Executor) newDriver(g *graph.Graph, row *Run, deps any, now time.Time) 
 	clear(d.counts)
 	clear(d.done)
 	d.state = g.Empty()
+	d.spare = &d.first.task
 	d.w.store, d.w.owner = x.store, d
 	d.w.room.L = &d.w.mu
 	return d
@@ -249,7 +257,7 @@ func (d *driver) event(kind journal.Kind, stage graph.StageID) journal.Event {
 func (d *driver) next() *Commit {
 	if d.open == nil {
 		d.open = &Commit{Run: d.id, LeaseEpoch: d.fence}
-		d.open.notes = notes{graph: d.g, run: d.row, since: d.at, list: d.noteList[:0], data: d.noteData[:0]}
+		d.open.notes = notes{graph: d.g, run: d.row, since: d.at, at: d.at, list: d.noteList[:0], data: d.noteData[:0]}
 	}
 	return d.open
 }
@@ -262,9 +270,10 @@ const noData = -1
 // note adds an event in short, with the data that was written to the notes since from.
 func (d *driver) note(n note, from int) {
 	t := &d.next().notes
-	if d.at != t.since {
-		n.after = d.at.Sub(t.since)
+	if d.at != t.at {
+		t.at, t.lag = d.at, d.at.Sub(t.since)
 	}
+	n.after = t.lag
 	if from != noData {
 		n.from, n.end = int32(from), int32(len(t.data))
 	}
@@ -506,7 +515,7 @@ func (d *driver) started(nodes []int) {
 func (d *driver) todo() []int {
 	d.todoList = d.todoList[:0]
 	for _, n := range d.frontier {
-		if d.done[n] == nil && !d.waits(d.g.Stages[n].ID) {
+		if d.done[n] == nil && (len(d.pauses) == 0 || !d.waits(d.g.Stages[n].ID)) {
 			d.todoList = append(d.todoList, n)
 		}
 	}

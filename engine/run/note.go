@@ -49,6 +49,8 @@ type notes struct {
 	graph  *graph.Graph
 	run    *Run // of which only what never changes is read, and Output once it is whole
 	since  time.Time
+	at     time.Time // of the last note, and since since
+	lag    time.Duration
 	list   []note
 	wholes []journal.Event
 	data   []byte // JSON, encoded once for whoever reads the events

@@ -11,7 +11,7 @@ import (
 // route is where a finished stage leads, and who said so.
 type route struct {
 	to        int // node, or AtEnd for the end of the stage's own graph
-	edge      graph.Edge
+	edge      *graph.Edge
 	by        uint8 // place in the chain
 	input     int   // see graph.Link
 	condition string
@@ -37,11 +37,11 @@ var chain = []resolver{
 			return out, nil
 		}
 		id := d.g.Stages[from].ID
-		return append(out, route{to: from, edge: graph.Edge{From: id, To: id, Type: graph.Choice}, reason: res.Reenter}), nil
+		return append(out, route{to: from, edge: &graph.Edge{From: id, To: id, Type: graph.Choice}, reason: res.Reenter}), nil
 	}},
 	{graph.ByError, func(d *driver, from int, res *visited, out []route) ([]route, error) {
 		if n := &d.g.Stages[from]; res.failed != nil && n.OnError != graph.None {
-			return append(out, route{to: n.OnError, edge: n.ErrorEdge, reason: res.failed.Error()}), nil
+			return append(out, route{to: n.OnError, edge: &n.ErrorEdge, reason: res.failed.Error()}), nil
 		}
 		return out, nil
 	}},
@@ -73,7 +73,7 @@ var chain = []resolver{
 	{graph.ByMatch, func(d *driver, from int, res *visited, out []route) ([]route, error) {
 		for i := range d.g.Stages[from].Match {
 			if l := &d.g.Stages[from].Match[i]; res.hasOut && l.Edge.Match == res.match {
-				return append(out, route{to: l.To, edge: l.Edge, input: l.Input}), nil
+				return append(out, route{to: l.To, edge: &l.Edge, input: l.Input}), nil
 			}
 		}
 		return out, nil
@@ -81,7 +81,7 @@ var chain = []resolver{
 	{graph.ByStatic, func(d *driver, from int, _ *visited, out []route) ([]route, error) {
 		for i := range d.g.Stages[from].Static {
 			l := &d.g.Stages[from].Static[i]
-			out = append(out, route{to: l.To, edge: l.Edge, input: l.Input})
+			out = append(out, route{to: l.To, edge: &l.Edge, input: l.Input})
 		}
 		return out, nil
 	}},
@@ -104,20 +104,20 @@ func (d *driver) conditional(from int, links []graph.Link, out []route) []route 
 	}
 	for i := range links {
 		if l := &links[i]; l.Condition.Holds(seen, now) {
-			return append(out, route{to: l.To, edge: l.Edge, condition: l.Condition.Name, input: l.Input})
+			return append(out, route{to: l.To, edge: &l.Edge, condition: l.Condition.Name, input: l.Input})
 		}
 	}
 	return out
 }
 
 func (d *driver) toEnd(from int) route {
-	return route{to: graph.AtEnd, edge: graph.Edge{From: d.g.Stages[from].ID, To: d.g.Prefix(from) + graph.End, Type: graph.Exit}}
+	return route{to: graph.AtEnd, edge: &graph.Edge{From: d.g.Stages[from].ID, To: d.g.Prefix(from) + graph.End, Type: graph.Exit}}
 }
 
 // choice leads to a stage of the same graph by its id; nowhere if there is none.
 func (d *driver) choice(from int, id graph.StageID, reason string, out []route) []route {
 	node := &d.g.Stages[from]
-	e := graph.Edge{From: node.ID, To: d.g.Prefix(from) + id}
+	e := &graph.Edge{From: node.ID, To: d.g.Prefix(from) + id}
 	to := graph.AtEnd
 	if id != graph.End {
 		n, ok := d.g.Index[e.To]
@@ -130,7 +130,7 @@ func (d *driver) choice(from int, id graph.StageID, reason string, out []route) 
 	// A choice along a declared edge is that edge: a join at its end still waits.
 	for i := range node.Out {
 		if l := &node.Out[i]; l.To == to && to != graph.AtEnd {
-			e, input = l.Edge, l.Input
+			e, input = &l.Edge, l.Input
 		}
 	}
 	return append(out, route{to: to, edge: e, reason: reason, input: input})

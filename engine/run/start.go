@@ -61,6 +61,7 @@ func (d *driver) precede(t *graph.Task) {
 func (d *driver) Spend(t *graph.Task, u graph.Usage) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.spends.Store(true)
 	m := d.memo(t.Stage)
 	m.used = m.used.Plus(u)
 }

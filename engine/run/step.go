@@ -212,7 +212,9 @@ func (d *driver) admit() {
 func (d *driver) header() *graph.Header {
 	if d.view == nil {
 		r := d.row
-		d.view = new(graph.Header)
+		if d.view = &d.first.view; d.view.ID != "" {
+			d.view = new(graph.Header) // stages hold the one before
+		}
 		*d.view = graph.Header{ID: r.ID, Session: r.Session, Turn: r.Turn, Agent: r.Agent, Input: r.Input, Model: r.Model, Practice: r.Practice, Vars: r.Vars,
 			StartedAt: r.StartedAt, Step: r.Step, MaxSteps: r.MaxSteps, Limits: r.Limits, Used: r.Used, Mutations: r.Mutations, Errors: r.Errors}
 	}
@@ -226,8 +228,9 @@ func (d *driver) task(n int) *start {
 	if d.spare = nil; t == nil {
 		t = new(start)
 	}
-	*t = start{Task: graph.Task{State: d.g.Within(d.state, n), Run: d.header(), Stage: node.ID, Attempt: c.attempts, Finished: c.finished, Dependencies: d.deps, Flags: node.Stage.Flags,
-		Light: node.Stage.Flags.Has(graph.Lightweight), Round: c.round, Graph: d.g, Compiled: node, Host: d}, d: d, mark: c.mark}
+	*t = start{d: d, mark: c.mark}
+	t.State, t.Run, t.Stage, t.Attempt, t.Finished, t.Dependencies, t.Flags = d.g.Within(d.state, n), d.header(), node.ID, c.attempts, c.finished, d.deps, node.Stage.Flags
+	t.Light, t.Round, t.Graph, t.Compiled, t.Host = node.Stage.Flags.Has(graph.Lightweight), c.round, d.g, node, d
 	if c.round == 0 && node.Stage.Flags.Has(graph.NoHistory) {
 		c.mark = d.g.Spec().History.Len(d.state)
 		t.mark = c.mark
@@ -239,13 +242,8 @@ func (d *driver) task(n int) *start {
 			}
 		}
 	}
-	for _, p := range d.pauses {
-		if p.Stage == node.ID && p.Answer != nil {
-			if t.Answers == nil {
-				t.Answers = map[string]json.RawMessage{}
-			}
-			t.Answers[p.ID] = p.Answer
-		}
+	if len(d.pauses) > 0 {
+		t.Answers = d.answers(node.ID)
 	}
 	if node.Stage.Hears || node.Stage.Flags.Has(graph.SkipOnError) {
 		all := false
@@ -254,6 +252,19 @@ func (d *driver) task(n int) *start {
 		}
 	}
 	return t
+}
+
+// answers are those to what a stage asked; nil for none.
+func (d *driver) answers(id graph.StageID) (given map[string]json.RawMessage) {
+	for _, p := range d.pauses {
+		if p.Stage == id && p.Answer != nil {
+			if given == nil {
+				given = map[string]json.RawMessage{}
+			}
+			given[p.ID] = p.Answer
+		}
+	}
+	return given
 }
 
 // failedBefore names a stage that led to node n and failed; all says that every one did.
@@ -304,7 +315,9 @@ func (r *visited) panicked(id graph.StageID, caught any) error {
 func (d *driver) settle(n int, res *visited, err error, took time.Duration) error {
 	node := &d.g.Stages[n]
 	id := node.ID
-	res.Usage = res.Usage.Plus(d.takeUsed(id))
+	if d.spends.Load() {
+		res.Usage = res.Usage.Plus(d.takeUsed(id))
+	}
 	if err == nil {
 		res.Patch = node.Placed(res.Patch)
 		res.writes, err = d.enc.Patch(d.g, res.Patch)

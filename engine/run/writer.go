@@ -27,6 +27,7 @@ type writer struct {
 	rows   int // commits on their way that change rows of others
 	busy   bool
 	sealed bool
+	broken atomic.Bool // err is set
 	err    error       // of the first failed commit without a waiter; all later ones fail with it
 	owner  *driver     // hears of that error; nil when nobody drives
 	some   atomic.Bool // something is on disk
@@ -228,6 +229,7 @@ func (w *writer) fail(err error) {
 	first := w.err == nil
 	if first {
 		w.err = err
+		w.broken.Store(true)
 	}
 	w.mu.Unlock()
 	if first && w.owner != nil {
@@ -267,6 +269,9 @@ func (w *writer) settled() error {
 
 // failure is the error that ended the writer's work; nil while all is well.
 func (w *writer) failure() error {
+	if !w.broken.Load() {
+		return nil
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.err
