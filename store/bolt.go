@@ -43,6 +43,10 @@ func (f *boltFile) close() (err error) {
 	return f.db.Close()
 }
 
+// full is how full bbolt leaves a page of an ascending bucket that it splits. Where nothing
+// comes in between any more, half of it would stay empty for good.
+const full = 0.95
+
 type boltTx struct {
 	f       *boltFile
 	tx      *bolt.Tx
@@ -55,6 +59,9 @@ func (t *boltTx) in(b bucket) *bolt.Bucket {
 	if t.buckets[b] == nil {
 		if t.buckets[b] = t.tx.Bucket([]byte(b.String())); t.buckets[b] == nil && !buckets[b].derived {
 			panic("bucket " + b.String() + " is missing")
+		}
+		if buckets[b].ascending && t.buckets[b] != nil {
+			t.buckets[b].FillPercent = full
 		}
 	}
 	return t.buckets[b]

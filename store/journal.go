@@ -2,13 +2,14 @@ package store
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 
 	"holdpoint/engine/journal"
 )
 
-var journaled = table[journal.Event]{name: "journal", since: 1,
+var journaled = table[journal.Event]{name: "journal", since: 1, ascending: true,
 	key:   func(e *journal.Event) []byte { return numKey(key(e.Session), e.Seq) },
 	owner: &owner[journal.Event]{table: "sessions", key: func(e *journal.Event) []byte { return key(e.Session) }}}
 
@@ -29,8 +30,14 @@ func init() {
 	journaled.declare()
 }
 
+// usualEvent is about how many bytes the row of an event has.
+const usualEvent = 200
+
 // appendEvents numbers the events and writes them; the caller writes the row.
 func (t *tx) appendEvents(srow *sessionRow, events []journal.Event) error {
+	at := len(key(srow.Session.ID))
+	k := numKey(key(srow.Session.ID), 0)
+	rows := make([]byte, 0, usualEvent*len(events)) // they stay as they are until the commit
 	for i := range events {
 		e := &events[i]
 		e.Render()
@@ -45,7 +52,12 @@ func (t *tx) appendEvents(srow *sessionRow, events []journal.Event) error {
 		}
 		srow.LastSeq++
 		e.Seq = srow.LastSeq
-		if err := journaled.put(t, nil, e); err != nil {
+		binary.BigEndian.PutUint64(k[at:], e.Seq)
+		from, err := len(rows), error(nil)
+		if rows, err = e.AppendJSON(append(rows, markWhole)); err != nil {
+			return fmt.Errorf("store: encode: %w", err)
+		}
+		if err := t.add(journaled.bucket, k, rows[from:len(rows):len(rows)]); err != nil {
 			return err
 		}
 		touch(srow, e.At)

@@ -16,7 +16,11 @@ import (
 // A key that is made longer stays as it is: two keys may go on from one.
 
 func textKey(k []byte, parts ...string) []byte {
-	k = slices.Clip(k)
+	size := len(k)
+	for _, p := range parts {
+		size += len(p) + 2
+	}
+	k = append(make([]byte, 0, size), k...)
 	for _, p := range parts {
 		for i := 0; i < len(p); i++ {
 			k = append(k, p[i])
@@ -31,7 +35,9 @@ func textKey(k []byte, parts ...string) []byte {
 
 func key(parts ...string) []byte { return textKey(nil, parts...) }
 
-func numKey(k []byte, n uint64) []byte { return binary.BigEndian.AppendUint64(slices.Clip(k), n) }
+func numKey(k []byte, n uint64) []byte {
+	return binary.BigEndian.AppendUint64(append(make([]byte, 0, len(k)+8), k...), n)
+}
 
 // timeKey orders instants of every year that a time.Time can hold.
 func timeKey(k []byte, t time.Time) []byte {

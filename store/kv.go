@@ -15,6 +15,8 @@ var buckets []bucketInfo
 type bucketInfo struct {
 	name  string // part of the file format
 	since int    // the schema that brought it
+	// ascending says that keys mostly come in order: pages that are passed stay full.
+	ascending bool
 	// derived says that its rows are made anew from others: a file without it is sound.
 	derived bool
 }

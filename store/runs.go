@@ -33,7 +33,7 @@ type pendingRow struct {
 }
 
 var (
-	runs = table[runRow]{name: "runs", since: 1,
+	runs = table[runRow]{name: "runs", since: 1, ascending: true,
 		key:     func(r *runRow) []byte { return key(string(r.Run.ID)) },
 		indexes: []*index[runRow]{&runsBySession, &runsByStatus},
 		owner:   &owner[runRow]{table: "sessions", key: runSession, by: &runsBySession}}

@@ -32,6 +32,9 @@ type table[R any] struct {
 	decode  func(k, raw []byte) (R, error)
 	indexes []*index[R]
 	owner   *owner[R]
+	// ascending says that the keys of new rows mostly come behind all others, or behind their
+	// owner's: ids are made in the order of time.
+	ascending bool
 	// deleted does what else there is to do when a row went.
 	deleted func(t *tx, r *R) error
 	// verify makes, for one check, what looks at each row besides its place, its indexes
@@ -93,6 +96,7 @@ var (
 // declare makes a table known; in an init function.
 func (tb *table[R]) declare() {
 	tb.bucket = newBucket(tb.name, tb.since)
+	buckets[tb.bucket].ascending = tb.ascending
 	for _, ix := range tb.indexes {
 		ix.bucket = newBucket(ix.name, ix.since)
 	}

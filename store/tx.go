@@ -107,6 +107,28 @@ func (t *tx) put(b bucket, k, v []byte) error {
 	return nil
 }
 
+// add is put for a key that nothing stands under yet. marked is the value behind one byte for
+// its mark, and the transaction's from now on; k is not.
+func (t *tx) add(b bucket, k, marked []byte) error {
+	if err := t.mayWrite(); err != nil {
+		return err
+	}
+	sealed, err := seal(b, k, marked[1:])
+	switch {
+	case err != nil:
+	case len(sealed) > inlineLimit:
+		err = t.save(b, k, marked[1:])
+	default:
+		marked[0] = markWhole
+		err = t.kv.put(b, k, append(marked[:1], sealed...))
+	}
+	if err != nil {
+		return t.broken(b, err)
+	}
+	t.writes++
+	return nil
+}
+
 func (t *tx) del(b bucket, k []byte) error {
 	if err := t.mayWrite(); err != nil {
 		return err
