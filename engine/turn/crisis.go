@@ -249,7 +249,7 @@ func (f *Finding) said() Safety {
 	s.Degraded = true
 	asked := f.Judged != nil && !f.Judged.Practice
 	switch {
-	case f.Coverage == safety.CoverageMeaning && f.Failed != nil:
+	case f.Coverage == safety.CoverageMeaning && f.Failed != nil && !unasked(f.Failed):
 		s.Reason = "the message is in neither English nor French and the model's safety check failed: only its meaning was read, where plain words are mostly heard and hints often are not"
 	case f.Coverage == safety.CoverageMeaning:
 		s.Reason = "the message is in neither English nor French: without a model only its meaning is read, where plain words are mostly heard and hints often are not"
@@ -291,7 +291,14 @@ func (f *Finding) Show(t *graph.Task) {
 func (f *Finding) Heed(j Judgement, err error) {
 	if err != nil {
 		f.Failed, f.Safety.Degraded, f.Safety.Unjudged = err, true, true
-		f.Safety.Reason = "the model's safety check failed; this message was checked without it"
+		switch {
+		case unasked(err):
+			f.Safety.Reason = "there is no model to ask; this message was checked without one"
+		case errors.Is(err, model.ErrStalled), errors.Is(err, context.DeadlineExceeded):
+			f.Safety.Reason = "the model did not judge this message in time; it was checked without it"
+		default:
+			f.Safety.Reason = "the model's safety check failed; this message was checked without it"
+		}
 		return
 	}
 	f.Judged, f.Safety.By = &j, string(journal.ByRules)+"+"+j.tier()
@@ -332,6 +339,11 @@ func (f *Finding) Heed(j Judgement, err error) {
 		f.settle(safety.CheckIn)
 		f.Safety.Reason = what + ", of which the words had no sign"
 	}
+}
+
+// unasked says of an error that no model was there to be asked.
+func unasked(err error) bool {
+	return errors.Is(err, ErrNoModel) || errors.Is(err, model.ErrUnreachable) || errors.Is(err, model.ErrNoModel)
 }
 
 // Heeded is the finding with the model's judgement, which is not told yet.

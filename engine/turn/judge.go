@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -73,7 +74,7 @@ func (l *Light) ask(ctx context.Context, t *graph.Task, f Finding, message strin
 	if err != nil {
 		return j, err
 	}
-	return l.Control(checking, t, f, j), nil
+	return l.Control(checking, t, f, j)
 }
 
 // Judged reads the answer to SafetyQuestion; failed is the call's error. An answer that is
@@ -103,12 +104,13 @@ var harmless = map[safety.Language]string{safety.English: "Thank you, that helps
 
 // Control asks a weak model that saw danger about a harmless sentence, in the message's
 // language: some small models see danger in everything, and would answer everything with
-// help. What a model says of it is asked once while the program runs. Where that question
-// fails the judgement stays as it is.
-func (l *Light) Control(ctx context.Context, t *graph.Task, f Finding, j Judgement) Judgement {
+// help. What a model says of it is asked once while the program runs. Where its answer to that cannot
+// be used the judgement stays as it is; where the time was up before it came nothing is judged,
+// which the error says: no limit of time makes a danger.
+func (l *Light) Control(ctx context.Context, t *graph.Task, f Finding, j Judgement) (Judgement, error) {
 	d, err := DependenciesOf(t)
 	if err != nil || !j.Weak || j.Risk == riskNone || f.Hijack {
-		return j
+		return j, nil
 	}
 	language := f.Safety.Language
 	if _, ok := harmless[language]; !ok {
@@ -121,8 +123,11 @@ func (l *Light) Control(ctx context.Context, t *graph.Task, f Finding, j Judgeme
 	alike, _ := said.(bool)
 	if !known || !ok {
 		other, err := judge(ctx, t, l, harmless[language])
-		if err != nil {
-			return j
+		switch {
+		case err != nil && (ctx.Err() != nil || errors.Is(err, model.ErrStalled)):
+			return j, fmt.Errorf("turn: %w before it was known whether this small model sees danger in everything", model.ErrStalled)
+		case err != nil:
+			return j, nil //nolint:nilerr // its word stays what it is
 		}
 		if alike = other.Risk != riskNone; known {
 			l.controls.Store(asked, alike)
@@ -130,7 +135,7 @@ func (l *Light) Control(ctx context.Context, t *graph.Task, f Finding, j Judgeme
 	}
 	j.Alike = alike
 	j.Helped = alike && d.Helped != nil && d.Helped(t.Run.Session)
-	return j
+	return j, nil
 }
 
 // control is which model was asked, in which language.

@@ -75,7 +75,7 @@ func (a *navigator) preflight(ctx context.Context, t *graph.Task) (graph.Result,
 			return unanswered(t, &found, err) // nothing can be answered, and nothing has to be
 		}
 		if err == nil {
-			judged = a.light.Control(within, t, found, judged)
+			judged, err = a.light.Control(within, t, found, judged)
 		}
 		if found.Heed(judged, err); found.Hijack || ctx.Err() != nil {
 			stop()

@@ -291,3 +291,17 @@ func TestNavigator_N43_AFailedIntentOrToneNeverFailsTheTurn(t *testing.T) {
 		t.Errorf("tone %+v", got)
 	}
 }
+
+// "It asked me whether I am safe, exactly half a minute after an ordinary message." Where the time is up
+// before it is known what a very small model's word is worth, nothing is judged, and that is said.
+func TestNavigator_N43_ALimitOfTimeIsNoDanger(t *testing.T) {
+	h := newHouse(t)
+	h.model.parameters = 134_515_008
+	h.model.answers["safety"] = `{"risk":"crisis","category":"self_harm","who":"self"}`
+	h.model.answers["harmless"], h.model.errs["harmless"] = "late", model.ErrStalled
+	out := h.status(h.ask("pat-alder", nothing), run.Completed)
+	e, data := h.checked(out)
+	if h.checkIns(out) != "" || data.Level != string(safety.Calm) || !data.Degraded || !strings.Contains(e.Reason, "did not judge this message in time") {
+		t.Errorf("%s: %+v", e.Reason, data)
+	}
+}
