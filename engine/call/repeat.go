@@ -41,7 +41,7 @@ const (
 
 // PastOf reads the messages of a turn. Tools judges which arguments are the same.
 func PastOf(tools *tool.Set, messages []model.Message) *Past {
-	p := &Past{results: map[string]json.RawMessage{}, done: map[string]json.RawMessage{}, asked: map[string]int{}, refused: map[string]int{}, unknown: map[string]int{}, calls: map[string]made{}}
+	p := new(Past)
 	p.Read(tools, messages)
 	return p
 }
@@ -49,8 +49,15 @@ func PastOf(tools *tool.Set, messages []model.Message) *Past {
 // Len is how many messages were read.
 func (p *Past) Len() int { return p.read }
 
+// Rounds is how many of them asked for calls.
+func (p *Past) Rounds() int { return p.asking }
+
 // Read goes on with what came since: messages begins with those that were read before.
 func (p *Past) Read(tools *tool.Set, messages []model.Message) {
+	if p.calls == nil && len(messages) > 0 {
+		p.results, p.done, p.calls = map[string]json.RawMessage{}, map[string]json.RawMessage{}, map[string]made{}
+		p.asked, p.refused, p.unknown = map[string]int{}, map[string]int{}, map[string]int{}
+	}
 	for _, m := range messages[p.read:] {
 		p.message(tools, m)
 	}

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
@@ -53,24 +52,23 @@ func (n *Node) look(ctx context.Context, t *graph.Task, d *turn.Dependencies, to
 	if err != nil {
 		return "", nil, err
 	}
-	most := or(n.MaxTokens, promptRoom)
-	talk := []model.Message{{Role: "system", Text: system}, {Role: "user", Text: user}}
+	// The stage is left once all items are done: what stages do between rounds is done here.
+	loop := turn.Loop{Talk: []model.Message{{Role: "system", Text: system}, {Role: "user", Text: user}}, Offers: tools.Offer(), Most: itemRounds, Act: turn.Act{Tools: tools, ReadOnly: true},
+		Chat: turn.Chat{Model: m, Role: role, Purpose: purpose, ForPerson: true, Info: &info, Request: model.Request{MaxTokens: or(n.MaxTokens, promptRoom), Temperature: n.Temperature}}}
 	for round := 1; ; round++ {
 		if t.TokensLeft() == 0 {
 			return "", nil, errBudget
 		}
-		request := model.Request{Messages: talk, MaxTokens: most, Temperature: n.Temperature}
-		if past := call.PastOf(tools, talk); round <= itemRounds && !past.Over() {
-			request.Tools, request.Described = past.Open(tools.Offer()), tools.Offer()
-		}
-		said, err := turn.Step{Calls: fmt.Sprintf("%s.%d.", ids, round), Chat: turn.Chat{Model: m, Role: role, Purpose: purpose, ForPerson: true, Info: &info, Request: request}}.Take(ctx, t)
+		loop.IDs, loop.Request.Messages = fmt.Sprintf("%s.%d.", ids, round), loop.Talk
+		said, err := loop.Ask(ctx, t)
 		if err != nil {
 			return "", nil, err
 		}
 		if len(said.Calls) == 0 {
-			return said.Text, talk[2:], nil
+			return said.Text, loop.Talk[2:], nil
 		}
-		answer, paused, err := turn.Act{Tools: tools, Calls: said.Calls, Reason: said.Text, ReadOnly: true, Earlier: talk}.Take(ctx, t)
+		loop.Talk = append(slices.Clip(loop.Talk), said.Asked())
+		answer, paused, err := loop.Answer(ctx, t)
 		if err != nil {
 			return "", nil, err
 		}
@@ -78,7 +76,7 @@ func (n *Node) look(ctx context.Context, t *graph.Task, d *turn.Dependencies, to
 			return "", nil, fmt.Errorf("definition: a call of %s waits for a person, which an item cannot", n.Name)
 		}
 		t.Emit(answer.Events...)
-		talk = model.Made(append(append(slices.Clone(talk), said.Asked()), answer.Messages...))
+		loop.Talk = model.Made(append(loop.Talk, answer.Messages...))
 	}
 }
 

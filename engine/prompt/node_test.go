@@ -164,6 +164,10 @@ func TestReasoner_R33_AfterTheToolsTheAnswerTakesItsForm(t *testing.T) {
 	if value(out, "said") != `{"ok":false}` || p.count() != 3 || p.request(2).Tools != nil {
 		t.Errorf("said %s after %d questions", value(out, "said"), p.count())
 	}
+	// A model without a tool template would answer in the form of the tools that it is told of.
+	if last := p.request(2); last.Described != nil || last.Format == nil {
+		t.Errorf("the form is asked for beside %d described tools", len(last.Described))
+	}
 }
 
 func TestReasoner_R33_AnAnswerOutsideItsSchemaFailsTheNode(t *testing.T) {

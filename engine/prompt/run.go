@@ -2,6 +2,7 @@ package prompt
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,6 +43,7 @@ type bound struct {
 	role    model.Role
 	info    model.Info
 	request model.Request
+	offers  []model.Tool
 	spare   int // characters that tools and the answer take
 }
 
@@ -87,8 +89,8 @@ func (n *Node) Run(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		return *r, nil
 	}
 	messages := model.Made(Messages.Get(t.State))
-	if m := v.open(messages); m != nil {
-		return v.act(ctx, m, messages)
+	if i := v.open(messages); i >= 0 {
+		return v.act(ctx, messages[:i+1])
 	}
 	return v.think(ctx, messages)
 }
@@ -116,21 +118,21 @@ func (v *visit) own(m *model.Message) bool {
 	return len(m.Calls) > 0 && strings.HasPrefix(m.Calls[0].ID, v.calls)
 }
 
-// open is the newest message of this visit if its calls have no results yet.
-func (v *visit) open(messages []model.Message) *model.Message {
+// open is where the newest message of this visit is if its calls have no results yet; else -1.
+func (v *visit) open(messages []model.Message) int {
 	if v.t.Round == 0 {
-		return nil
+		return -1
 	}
 	for i := len(messages) - 1; i >= 0; i-- {
 		m := &messages[i]
 		if m.Role == "tool" && strings.HasPrefix(m.Call, v.calls) {
-			return nil
+			return -1
 		}
 		if v.own(m) {
-			return m
+			return i
 		}
 	}
-	return nil
+	return -1
 }
 
 var none = &tool.Set{}
@@ -189,25 +191,21 @@ func (n *Node) hear(what string) {
 	}
 }
 
-// made are the messages of this visit's tool loop before one, or all of them.
-func (v *visit) made(messages []model.Message, before *model.Message) []model.Message {
+// made are those of messages that this visit's tool loop made.
+func (v *visit) made(messages []model.Message) []model.Message {
 	var out []model.Message
 	for i := range messages {
-		m := &messages[i]
-		if m == before {
-			break
-		}
-		if v.own(m) || m.Role == "tool" && strings.HasPrefix(m.Call, v.calls) {
+		if m := &messages[i]; v.own(m) || m.Role == "tool" && strings.HasPrefix(m.Call, v.calls) {
 			out = append(out, *m)
 		}
 	}
 	return out
 }
 
-// past is what the visit's calls before a message asked for and got, read on from what
-// was read for the step before.
-func (v *visit) past(messages []model.Message, before *model.Message) *call.Past {
-	made := v.made(messages, before)
+// past is what the visit's calls asked for and got, read on from what was read for the step
+// before.
+func (v *visit) past(messages []model.Message) *call.Past {
+	made := v.made(messages)
 	if v.kept.past == nil || v.kept.past.Len() > len(made) {
 		v.kept.past = call.PastOf(v.kept.tools, made)
 	} else {
@@ -216,8 +214,8 @@ func (v *visit) past(messages []model.Message, before *model.Message) *call.Past
 	return v.kept.past
 }
 
-// act answers the calls of a message.
-func (v *visit) act(ctx context.Context, m *model.Message, messages []model.Message) (graph.Result, error) {
+// act answers the calls of the last message.
+func (v *visit) act(ctx context.Context, messages []model.Message) (graph.Result, error) {
 	tools, err := v.tools()
 	if err != nil {
 		return graph.Result{}, err
@@ -226,7 +224,7 @@ func (v *visit) act(ctx context.Context, m *model.Message, messages []model.Mess
 	if err != nil {
 		return graph.Result{}, err
 	}
-	answer, paused, err := turn.Act{Tools: tools, Rules: rules, Calls: m.Calls, Past: v.past(messages, m), Reason: m.Text, Talk: messages, Echoes: spoken.Echoes, ReadOnly: v.t.Flags.Has(graph.ReadOnly)}.Take(ctx, v.t)
+	answer, paused, err := turn.Loop{Talk: messages, Past: v.past(messages[:len(messages)-1]), Act: turn.Act{Tools: tools, Rules: rules, Echoes: spoken.Echoes, ReadOnly: v.t.Flags.Has(graph.ReadOnly)}}.Answer(ctx, v.t)
 	if err != nil {
 		return graph.Result{}, err
 	}
@@ -253,18 +251,13 @@ func (v *visit) bind(ctx context.Context) (*bound, error) {
 	if b.info, err = b.model.Info(ctx); err != nil {
 		return nil, err
 	}
-	b.request = model.Request{MaxTokens: v.n.MaxTokens, Temperature: v.n.Temperature}
+	b.request, b.offers = model.Request{MaxTokens: v.n.MaxTokens, Temperature: v.n.Temperature, Format: v.n.made.schema}, offers
 	if b.request.MaxTokens == 0 {
 		b.request.MaxTokens = defaultTokens
 	}
 	b.spare = b.request.MaxTokens * turn.CharsPerToken
-	if len(offers) > 0 {
-		b.request.Tools = offers
-		for _, o := range offers {
-			b.spare += len(o.Name) + len(o.Description) + len(o.Parameters)
-		}
-	} else {
-		b.request.Format = v.n.made.schema
+	for _, o := range offers {
+		b.spare += len(o.Name) + len(o.Description) + len(o.Parameters)
 	}
 	v.kept.bound = b
 	return b, nil
@@ -286,7 +279,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 	anew := v.kept.system == nil
 	if anew {
 		// A model without a tool template is told the schemas by package model.
-		if v.kept.system, err = v.n.assemble(v.t, b.request.Tools, v.t.Flags.Has(graph.InjectTools) && b.info.Tools, skill.Listing(v.selectable())); err != nil {
+		if v.kept.system, err = v.n.assemble(v.t, b.offers, v.t.Flags.Has(graph.InjectTools) && b.info.Tools, skill.Listing(v.selectable())); err != nil {
 			return graph.Result{}, err
 		}
 	}
@@ -306,21 +299,11 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 	if anew || len(talk) != len(messages) {
 		kept = 0
 	}
-	q := turn.Step{Calls: v.calls + itoa(rounds+1) + ".", Chat: turn.Chat{Model: b.model, Role: b.role, Purpose: string(v.t.Stage), ForPerson: true, Request: b.request, Info: &b.info}}
-	most := v.n.Rounds
-	if most == 0 {
-		most = defaultRounds
-	}
-	if rounds > 0 && q.Request.Tools != nil {
-		// All tools stay described, so that the prompt keeps its beginning.
-		past := v.past(messages, nil)
-		q.Request.Described, q.Request.Tools = q.Request.Tools, past.Open(q.Request.Tools)
-		if rounds >= most || past.Over() || len(q.Request.Tools) == 0 {
-			q.Request.Tools, q.Request.Format = nil, v.n.made.schema
-		}
-	}
+	loop := turn.Loop{IDs: v.calls + itoa(rounds+1) + ".", Talk: messages, Past: v.past(messages), Offers: b.offers, Most: cmp.Or(v.n.Rounds, defaultRounds), Act: turn.Act{Tools: v.kept.tools},
+		Chat:  turn.Chat{Model: b.model, Role: b.role, Purpose: string(v.t.Stage), ForPerson: true, Request: b.request, Info: &b.info},
+		Again: func(text string, err error) bool { return err != nil || v.words(text) == "" && !v.selects(text) }}
 	var extra []model.Message
-	q.Fit = func(room int) ([]model.Message, int) {
+	loop.Fit = func(room int) ([]model.Message, int) {
 		chat, trimmed := fit(sys, talk, extra, max(room-b.spare, turn.LeastRoom))
 		if trimmed || len(extra) > 0 {
 			return chat, 0
@@ -328,22 +311,13 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 		return chat, kept
 	}
 	for try := 0; ; try++ {
-		q.Speech = v.speech(b)
-		said, err := q.Take(ctx, v.t)
-		text := said.Text
-		if v.speaks() {
-			text = v.plain(text)
-		}
+		loop.Speech = v.speech(b)
+		said, err := loop.Ask(ctx, v.t)
+		text := v.words(said.Text)
 		if err == nil && len(said.Calls) == 0 {
 			if r, ok := v.selected(said.Text, b); ok {
 				return r, nil
 			}
-		}
-		if useless := err == nil && text == "" || errors.Is(err, model.ErrUnusable); useless && len(said.Calls) == 0 && q.Request.Tools != nil {
-			// It is too weak for tools; it may still have words.
-			q.Request.Described, q.Request.Tools, q.Request.Format = b.request.Tools, nil, v.n.made.schema
-			try--
-			continue
 		}
 		if err != nil && !(errors.Is(err, model.ErrUnusable) && v.n.Says && v.n.Schema == nil) {
 			return graph.Result{}, err
@@ -351,9 +325,9 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 		if len(said.Calls) > 0 {
 			return graph.Result{Reenter: CallsPresent, Patch: graph.Patch{Messages.Add(said.Asked())}, Events: said.Events}, nil
 		}
-		if v.n.Schema != nil && q.Request.Format == nil && v.structured(text) != nil {
+		if v.n.Schema != nil && said.Offered && v.structured(text) != nil {
 			// The tools are done with; now the answer takes its form.
-			q.Request.Tools, q.Request.Format = nil, v.n.made.schema
+			loop.Words = true
 			if text != "" {
 				extra = append(extra, model.Message{Role: "assistant", Text: text}, model.Message{Role: "user", Text: "Give your answer in the form that is asked for."})
 			}
@@ -361,7 +335,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 			continue
 		}
 		if text == "" && v.n.Says && v.n.Schema == nil {
-			return v.wordless(ctx, q.Speech, said.Response)
+			return v.wordless(ctx, loop.Speech, said.Response)
 		}
 		if text == "" {
 			return graph.Result{}, fmt.Errorf("%w: the answer has no words for a person", model.ErrBroken)
@@ -374,7 +348,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 			return graph.Result{}, err
 		}
 		if g.again == "" {
-			return v.finish(ctx, q.Speech, g.text, said.Response)
+			return v.finish(ctx, loop.Speech, g.text, said.Response)
 		}
 		retries := v.n.Retries
 		if retries == 0 {
@@ -387,7 +361,7 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 		// retry is about the words.
 		extra = []model.Message{{Role: "assistant", Text: text}, {Role: "user", Text: "Your answer was not accepted.\n<why>" + turn.TagSafe(g.again) +
 			"</why>\nGive another answer that mends this."}}
-		q.Request.Tools, q.Request.Format = nil, v.n.made.schema
+		loop.Words = true
 	}
 }
 
@@ -517,6 +491,14 @@ var spoken = turn.Spoken{Own: turn.OwnWords(call.RepeatNote)}
 // writes when it means to call a tool is not for them. What a postprocessor reads is not
 // words yet.
 func (v *visit) speaks() bool { return v.n.Says && v.n.Schema == nil && v.n.After == nil }
+
+// words are what of a model's text counts as its answer: for a person only what is for people.
+func (v *visit) words(text string) string {
+	if v.speaks() {
+		return v.plain(text)
+	}
+	return text
+}
 
 // plain is an answer, with the parts ahead of it, where something of it is for people; else "".
 func (v *visit) plain(text string) string {

@@ -72,6 +72,9 @@ func (v *visit) selectable() []*skill.Skill {
 	return slices.DeleteFunc(slices.Clone(v.listed), func(s *skill.Skill) bool { return slices.Contains(v.loaded, s) })
 }
 
+// selects says that the model's words select skills.
+func (v *visit) selects(text string) bool { return len(skill.Selected(text, v.selectable())) > 0 }
+
 // selected loads the skills that the model's words select.
 func (v *visit) selected(text string, b *bound) (graph.Result, bool) {
 	found := skill.Selected(text, v.selectable())

@@ -3,10 +3,9 @@
 // A turn begins with a Message: what the person said, about which subject, and the
 // Exchanges before it (history). The stages of its graph find models, tools and
 // settings in the Dependencies, ask a model (Prompt for data, Light for short classifications
-// by the small model, Chat for a whole conversation), and let it call tools step by step
-// (Step asks, Act answers the calls; what changes something is held until a person approved
-// it). A Speech is a reply that
-// the person watches being written. LanguageOf says in which language the person is written to:
+// by the small model, Chat for a whole conversation), and let it call tools in
+// rounds (Loop asks, then answers the calls, each in a stage of the agent's own; what changes
+// something is held until a person approved it). A Speech is a reply that the person watches being written. LanguageOf says in which language the person is written to:
 // what is asked ForPerson tells models of it, and Tongue says the program's own sentences in
 // it. Every graph begins with the same two stages for
 // messages that speak of danger (Guard, Preflight, Intervention), and a Question is a

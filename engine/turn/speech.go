@@ -83,6 +83,13 @@ func (s *Speech) clean(text string) string {
 	return s.Clean(text)
 }
 
+// anew begins again with other words once the first ones were no answer.
+func (s *Speech) anew() {
+	if s != nil && s.said != "" {
+		s.stream, s.said = nil, ""
+	}
+}
+
 func (s *Speech) close() {
 	if s.began() {
 		s.stream.Close()

@@ -76,7 +76,7 @@ func begin(m turn.Message) graph.Patch {
 
 type inspector struct{ tools *tool.Set }
 
-const maxRounds = 4
+const maxRounds = 2
 
 // run is one step of the loop: it asks the model, or answers the calls that the model
 // made in the step before.
@@ -85,9 +85,9 @@ func (i *inspector) run(ctx context.Context, t *graph.Task) (graph.Result, error
 	if err != nil {
 		return graph.Result{}, err
 	}
-	said := messages.Get(t.State)
-	if last := said[len(said)-1]; len(last.Calls) > 0 {
-		answer, paused, err := turn.Act{Tools: i.tools, Calls: last.Calls, Reason: last.Text}.Take(ctx, t)
+	loop := turn.Loop{Talk: messages.Get(t.State), Offers: i.tools.Offer(), Most: maxRounds, IDs: fmt.Sprintf("%s.%d.", t.Run.Turn, t.Round), Act: turn.Act{Tools: i.tools}}
+	if last := loop.Talk[len(loop.Talk)-1]; len(last.Calls) > 0 {
+		answer, paused, err := loop.Answer(ctx, t)
 		if err != nil || paused != nil {
 			return orPause(paused), err
 		}
@@ -97,20 +97,17 @@ func (i *inspector) run(ctx context.Context, t *graph.Task) (graph.Result, error
 	if err != nil {
 		return graph.Result{}, err
 	}
-	request := model.Request{Messages: append([]model.Message{{Role: "system", Text: "You inspect wells. Subject: " + turn.SubjectOf(t).String()}}, said...)}
-	if t.Round < maxRounds {
-		request.Tools = i.tools.Offer()
-	}
-	speech := &turn.Speech{Task: t, ID: fmt.Sprintf("%s/m%d", t.Run.Turn, t.Round), Info: info}
-	step, err := turn.Step{Calls: fmt.Sprintf("%s.%d.", t.Run.Turn, t.Round), Speech: speech,
-		Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: "reply", Request: request, Info: &info}}.Take(ctx, t)
+	loop.Speech = &turn.Speech{Task: t, ID: fmt.Sprintf("%s/m%d", t.Run.Turn, t.Round), Info: info}
+	loop.Chat = turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: "reply", Info: &info,
+		Request: model.Request{Messages: append([]model.Message{{Role: "system", Text: "You inspect wells. Subject: " + turn.SubjectOf(t).String()}}, loop.Talk...)}}
+	said, err := loop.Ask(ctx, t)
 	if err != nil {
 		return graph.Result{}, err
 	}
-	if len(step.Calls) > 0 {
-		return graph.Result{Patch: graph.Patch{messages.Add(step.Asked())}, Events: step.Events, Reenter: "calls"}, nil
+	if len(said.Calls) > 0 {
+		return graph.Result{Patch: graph.Patch{messages.Add(said.Asked())}, Events: said.Events, Reenter: "calls"}, nil
 	}
-	return graph.Result{Patch: graph.Patch{reply.Set(step.Text)}, Events: []journal.Event{speech.Message(step.Text, step.Response, step.Response.Cut)}}, nil
+	return graph.Result{Patch: graph.Patch{reply.Set(said.Text)}, Events: []journal.Event{loop.Speech.Message(said.Text, said.Response, said.Response.Cut)}}, nil
 }
 
 func orPause(r *graph.Result) graph.Result {

@@ -113,8 +113,9 @@ func (c *companion) advise(ctx context.Context, t *graph.Task) (graph.Result, er
 		if err != nil {
 			return r, err
 		}
-		step, err := turn.Step{Calls: fmt.Sprintf("%s.%d.", t.Run.Turn, t.Finished), Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: string(GiveAdvice),
-			Request: model.Request{Messages: []model.Message{{Role: "system", Text: compiled.Prompt()}, {Role: "user", Text: user}}, Tools: offered}, Texts: compiled.Texts()}}.Take(ctx, t)
+		// There is one round: the advice itself is asked for below, in its form.
+		step, err := turn.Loop{IDs: fmt.Sprintf("%s.%d.", t.Run.Turn, t.Finished), Offers: offered, Act: turn.Act{Tools: c.tools}, Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: string(GiveAdvice),
+			Request: model.Request{Messages: []model.Message{{Role: "system", Text: compiled.Prompt()}, {Role: "user", Text: user}}}, Texts: compiled.Texts()}}.Ask(ctx, t)
 		if err != nil {
 			if fatal(ctx, err) {
 				return r, err
@@ -271,9 +272,7 @@ func (p passage) asSource() source {
 
 // research answers the calls of tools, through the gate that all calls go through.
 func (c *companion) research(ctx context.Context, t *graph.Task) (graph.Result, error) {
-	messages := ChannelMessages.Get(t.State)
-	last := messages[len(messages)-1]
-	answer, paused, err := turn.Act{Tools: c.tools, Calls: last.Calls, Reason: last.Text, Earlier: messages[:len(messages)-1]}.Take(ctx, t)
+	answer, paused, err := turn.Loop{Talk: ChannelMessages.Get(t.State), Act: turn.Act{Tools: c.tools}}.Answer(ctx, t)
 	if err != nil || paused != nil {
 		if paused == nil {
 			paused = &graph.Result{}

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,11 +42,6 @@ func (f flow) act(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	if n >= most {
 		return graph.Result{Reached: &graph.Reached{Name: Iterations, Max: most}}, nil
 	}
-	messages, calls := ChannelMessages.Get(t.State), ChannelCalls.Get(t.State)
-	if len(calls) == 0 || len(messages) == 0 || len(messages[len(messages)-1].Calls) == 0 {
-		return graph.Result{}, errors.New("filing: no call to act on")
-	}
-	round, before := messages[len(messages)-1], messages[:len(messages)-1]
 	set, _, err := f.visible(t, d)
 	if err != nil {
 		return graph.Result{}, err
@@ -56,13 +50,14 @@ func (f flow) act(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	if err != nil {
 		return graph.Result{}, err
 	}
-	answer, paused, err := turn.Act{Tools: set, Rules: rules, Calls: calls, Earlier: before, Talk: messages, Reason: round.Text, Policy: PolicyVersion, Later: true, Echoes: spoken.With(ChannelHistory.Get(t.State)).Echoes,
-		Subject: inHand(t), State: map[string]any{"iteration": n, "llm_phase": ChannelPhase.Get(t.State)}}.Take(ctx, t)
+	messages := ChannelMessages.Get(t.State)
+	answer, paused, err := turn.Loop{Talk: messages, Act: turn.Act{Tools: set, Rules: rules, Policy: PolicyVersion, Later: true, Echoes: spoken.With(ChannelHistory.Get(t.State)).Echoes,
+		Subject: inHand(t), State: map[string]any{"iteration": n, "llm_phase": ChannelPhase.Get(t.State)}}}.Answer(ctx, t)
 	if err != nil {
 		return graph.Result{}, err
 	}
 	if paused != nil {
-		return freeze(t, round, before, paused), nil
+		return freeze(t, messages, paused), nil
 	}
 	to, why := InitialCall, "the calls are answered"
 	if ChannelPhase.Get(t.State) == synthesis {
@@ -94,7 +89,8 @@ func failed(failures []error) string {
 
 // freeze takes a round that waits out of the conversation and keeps it whole, in the
 // transaction of its approval records. A question of a rule is asked where it came up.
-func freeze(t *graph.Task, round model.Message, before []model.Message, paused *graph.Result) graph.Result {
+func freeze(t *graph.Task, messages []model.Message, paused *graph.Result) graph.Result {
+	round, before := messages[len(messages)-1], messages[:len(messages)-1]
 	m := &Mutation{Status: "pending", Round: round, Phase: ChannelPhase.Get(t.State), Approvals: map[string]string{}}
 	for _, p := range paused.Pauses {
 		var about struct{ Call, Tool string }

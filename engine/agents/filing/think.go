@@ -76,11 +76,6 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 	selectable := f.selectable(t, d)
 	waits := ChannelRequired.Get(t.State) || ChannelMetadata.Get(t.State)[metaCheckpoint] != "" && !ChannelPassed.Get(t.State)
 	offers := set.Only(func(tl tool.Tool) bool { return tl.Allow == nil || tl.Allow(d.Caller) == nil }).Offer()
-	past := call.PastOf(set, messages)
-	req := model.Request{MaxTokens: answerTokens, Tools: past.Open(offers), Described: offers}
-	if past.Over() || len(req.Tools) == 0 {
-		req.Tools = nil
-	}
 	speech := &turn.Speech{Task: t, ID: fmt.Sprintf("%s/%s.%d", t.Run.Turn, node, t.Finished+1), Info: info, Through: spoken.Writer, Clean: spoken.Plain,
 		Hidden: waits || owes || node == InitialCall && len(selectable) > 0}
 	if text, ok, err := turn.Waiting(t); err != nil {
@@ -93,14 +88,10 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 	if node == Synthesis {
 		listing = "" // what is selected now is injected in the next turn
 	}
-	step := turn.Step{Calls: fmt.Sprintf("%s.%s%d.", t.Run.Turn, phase[:1], t.Finished+1), Speech: speech, Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: string(node), ForPerson: true, Request: req, Info: &info,
-		Fit: func(room int) ([]model.Message, int) { return f.prompt(t, messages, listing, offers, room), 0 }}}
-	said, err := step.Take(ctx, t)
-	if errors.Is(err, model.ErrUnusable) && spoken.Plain(said.Text) == "" && req.Tools != nil {
-		// It is too weak for tools; it may still have words.
-		step.Request.Tools = nil
-		said, err = step.Take(ctx, t)
-	}
+	// The rounds are counted over pauses: act does.
+	said, err := turn.Loop{IDs: fmt.Sprintf("%s.%s%d.", t.Run.Turn, phase[:1], t.Finished+1), Talk: messages, Offers: offers, Speech: speech, Act: turn.Act{Tools: set},
+		Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: string(node), ForPerson: true, Request: model.Request{MaxTokens: answerTokens}, Info: &info,
+			Fit: func(room int) ([]model.Message, int) { return f.prompt(t, messages, listing, offers, room), 0 }}}.Ask(ctx, t)
 	told := ChannelOutcome.Get(t.State)
 	if gaveUp := errors.Is(err, model.ErrStalled) || errors.Is(err, model.ErrBroken); err != nil && ctx.Err() == nil && gaveUp && (owes || told != "") {
 		said.Text, said.Calls = "", nil // what it began is no answer, and the turn does without

@@ -47,53 +47,45 @@ var spoken = turn.Spoken{Own: turn.OwnWords(persona, frenchRule, call.RepeatNote
 // maxRounds is how often a turn may go from thinking to acting.
 const maxRounds = 6
 
+// loop is the turn's loop of tool calls.
+func (a *navigator) loop(t *graph.Task) turn.Loop {
+	return turn.Loop{Talk: ChannelMessages.Get(t.State), Offers: a.tools.Offer(), Most: maxRounds,
+		Act: turn.Act{Tools: a.tools, Policy: PolicyVersion, Echoes: spoken.With(ChannelHistory.Get(t.State)).Echoes}}
+}
+
 // think asks the main model for the next step: a reply, or tool calls.
 func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	d, err := turn.DependenciesOf(t)
 	if err != nil {
 		return graph.Result{}, err
 	}
-	inner := ChannelMessages.Get(t.State)
-	rounds := 0
-	for _, m := range inner {
-		if m.Role == "assistant" {
-			rounds++
-		}
-	}
 	info, err := d.Models.Main.Info(ctx)
 	if err != nil {
 		return graph.Result{}, err
 	}
-	spoken := spoken.With(ChannelHistory.Get(t.State))
-	// All tools stay described, so that the prompt keeps its beginning.
+	spoken, inner := spoken.With(ChannelHistory.Get(t.State)), ChannelMessages.Get(t.State)
 	past := call.PastOf(a.tools, inner)
-	req := model.Request{Tools: past.Open(a.tools.Offer()), Described: a.tools.Offer()}
-	var found []call.Result
-	if rounds >= maxRounds || past.Over() {
-		req.Tools, inner, found = nil, nil, past.Found(inner)
-	}
+	round := past.Rounds() + 1
 	if text, ok, err := turn.Waiting(t); err != nil {
 		return graph.Result{}, err
 	} else if ok {
-		speech := &turn.Speech{Task: t, ID: messageID(t, fmt.Sprintf("m%d", rounds+1)), Info: info}
+		speech := &turn.Speech{Task: t, ID: messageID(t, fmt.Sprintf("m%d", round)), Info: info}
 		return a.say(ctx, t, text, func(text string) (journal.Event, error) { return speech.Message(text, model.Response{}, false), nil })
 	}
+	var found []call.Result
 	var cut []Section
-	speech := &turn.Speech{Task: t, ID: messageID(t, fmt.Sprintf("m%d", rounds+1)), Info: info, Through: spoken.Writer, Clean: spoken.Plain, Data: func(d *journal.MessageData) {
+	speech := &turn.Speech{Task: t, ID: messageID(t, fmt.Sprintf("m%d", round)), Info: info, Through: spoken.Writer, Clean: spoken.Plain, Data: func(d *journal.MessageData) {
 		d.Degraded = also(ChannelAssembly.Get(t.State).Degraded, cut)
 	}}
 	speech.Begin()
-	step := turn.Step{Calls: fmt.Sprintf("%s.%d.", t.Run.Turn, rounds+1), Speech: speech, Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: "reply", ForPerson: true,
-		Request: req, Info: &info, Fit: func(room int) (messages []model.Message, kept int) {
-			messages, cut = a.prompt(t, inner, found, room)
-			return messages, 0
-		}}}
-	said, err := step.Take(ctx, t)
-	if errors.Is(err, model.ErrUnusable) && spoken.Plain(said.Text) == "" && len(req.Tools) > 0 {
-		// It is too weak for tools; it may still have words.
-		step.Request.Tools, inner, found = nil, nil, past.Found(inner)
-		said, err = step.Take(ctx, t)
-	}
+	loop := a.loop(t)
+	loop.Past, loop.IDs, loop.Speech = past, fmt.Sprintf("%s.%d.", t.Run.Turn, round), speech
+	loop.Closed = func(r []call.Result) { inner, found = nil, r }
+	loop.Chat = turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: "reply", ForPerson: true, Info: &info, Fit: func(room int) (messages []model.Message, kept int) {
+		messages, cut = a.prompt(t, inner, found, room)
+		return messages, 0
+	}}
+	said, err := loop.Ask(ctx, t)
 	if err != nil && !errors.Is(err, model.ErrUnusable) {
 		return graph.Result{}, err
 	}
