@@ -15,6 +15,8 @@ const (
 	loopEvery = 64
 	// loopBack is how much of its end is looked at, in bytes.
 	loopBack = 6 << 10
+	// partsBack is how much of its end is looked at for lines and sentences, in bytes.
+	partsBack = 24 << 10
 	// The same words, one time behind the other, are a circle from loopTimes on, if they take
 	// loopLength bytes together; what has no letters, as rulers and dots, has sparseLength.
 	loopTimes, loopLength, sparseLength = 6, 320, 1200
@@ -28,36 +30,42 @@ const (
 
 // circles watches a text that a model writes, and finds out when it goes round in circles.
 type circles struct {
-	text string
+	text strings.Builder
 	seen int // bytes that were looked at
 }
 
 // add takes a piece; it says that the text goes round in circles.
 func (c *circles) add(piece string) bool {
-	c.text += piece
-	if len(c.text)-c.seen < loopEvery {
+	c.text.WriteString(piece)
+	// The longer it is, the longer it takes to look.
+	if n := c.text.Len(); n-c.seen < max(loopEvery, min(n, partsBack)/32) {
 		return false
 	}
-	c.seen = len(c.text)
-	return sensible(c.text) < len(c.text)
+	c.seen = c.text.Len()
+	return sensible(c.text.String()) < c.seen
 }
 
 // sensible is how much of a text comes before it goes round in circles, its first round
 // included; the text's length where it does not.
 func sensible(text string) int {
-	from := 0
-	if len(text) > loopBack {
-		for from = len(text) - loopBack; !utf8.RuneStart(text[from]); from++ {
-		}
-	}
+	from := lastBytes(text, loopBack)
 	end := text[from:]
 	if at := round(end); at < len(end) {
 		return from + at
 	}
-	if few(end) || stale(text) {
+	if few(end) || stale(text[lastBytes(text, partsBack):]) {
 		return lastNew(text)
 	}
 	return len(text)
+}
+
+// lastBytes is where the last n bytes of a text begin, at a whole rune.
+func lastBytes(text string, n int) int {
+	from := max(len(text)-n, 0)
+	for from < len(text) && !utf8.RuneStart(text[from]) {
+		from++
+	}
+	return from
 }
 
 // round is where the second of many rounds of the same words begins at the end of a text.

@@ -11,7 +11,7 @@ func told(text string) (came int, ended bool) {
 	var c circles
 	for i := 0; i < len(text); i += 5 {
 		if c.add(text[i:min(i+5, len(text))]) {
-			return len(c.text), true
+			return c.text.Len(), true
 		}
 	}
 	return len(text), false

@@ -282,7 +282,7 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 		answer.Message.Text = reply.text()
 	}
 	if err == nil && circling {
-		return answer.circling(pieces, written.text, r, reply.text(), actions != nil)
+		return answer.circling(pieces, written.text.String(), r, reply.text(), actions != nil)
 	}
 	if err == nil && !done {
 		err = fmt.Errorf("%w: chat: the answer has no end", ErrBroken)
