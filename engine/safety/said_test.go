@@ -541,6 +541,8 @@ func TestSaid_TheSameWordsWithoutDangerRaiseNothing(t *testing.T) {
 		"je range tout avant de partir, la clé est chez la voisine",
 		"on se reverra plus au bureau, je prends ma retraite",
 		"c'est la dernière fois que je te parle de ce film",
+		"Bonjour, est-ce que vous vous souvenez de ce que je vous ai dit la dernière fois ?",
+		"je vous ai dit la dernière fois que je cherche quelqu'un",
 		"ça irait mieux si j'étais moins fatigué",
 		"ce serait plus simple si j'étais riche",
 		"je vais brûler le gâteau à l'école de cuisine",
