@@ -332,7 +332,7 @@ func (d *driver) close() *Commit {
 	}
 	c = d.next()
 	d.open = nil
-	d.noteList, d.noteData = c.notes.cut(d.noteList, d.noteData)
+	d.noteList, d.noteData = c.notes.cut(d.noteData)
 	c.Clear = c.Clear || d.clear
 	d.clear = false
 	for _, n := range d.frontier {

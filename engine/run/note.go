@@ -65,13 +65,13 @@ func (n *notes) whole(e journal.Event) {
 // roomiest is how many bytes of data a scratch keeps room for.
 const roomiest = 64 << 10
 
-// cut gives the notes lists of their own, no longer than they are, and the ones that they
+// cut gives the notes lists of their own, no longer than they are, and those that they
 // were made in back, or those from before where these are too large to keep.
-func (n *notes) cut(list []note, data []byte) ([]note, []byte) {
+func (n *notes) cut(data []byte) ([]note, []byte) {
 	if cap(n.data) <= roomiest {
 		data = n.data[:0]
 	}
-	list = n.list[:0]
+	list := n.list[:0]
 	n.list, n.data = slices.Clone(n.list), slices.Clone(n.data)
 	return list, data
 }
