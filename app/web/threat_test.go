@@ -122,7 +122,7 @@ func (w *site) with(c *http.Client, method, address, body string, headers []stri
 	if !strings.HasPrefix(address, "http") {
 		address = w.origin + address
 	}
-	ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(w.t.Context(), 30*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, method, address, strings.NewReader(body))
 	if err != nil {

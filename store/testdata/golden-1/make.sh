@@ -4,6 +4,7 @@
 set -euo pipefail
 program=$1 data=$2
 here=$(cd "$(dirname "$0")" && pwd)
+[ ! -e "$here/holdpoint.db.gz" ] || { echo "$here has its store already; a newer format gets a folder of its own" >&2; exit 1; }
 rm -rf "$data" && mkdir -p "$data"
 hp() { OLLAMA_HOST=127.0.0.1:1 "$program" --data "$data" "$@"; }
 # ends CODE COMMAND…: the command ends with exactly this exit code.
