@@ -220,7 +220,7 @@ test("two tabs that change one text see each other", { skip }, () => onData(asyn
     await box(page).fill("Coucou de la première.");
     await box(other).fill("Coucou de la seconde.");
     await other.getByRole("dialog").getByRole("button", { name: "Save" }).click();
-    await other.getByText(/Saved/).waitFor();
+    await other.getByText(/^Saved; it holds/).waitFor();
     const notice = page.getByRole("alert", { name: /changed elsewhere/ });
     await notice.waitFor();
     assert.equal(await notice.getByLabel("What was saved elsewhere").inputValue(), "Coucou de la seconde.");
