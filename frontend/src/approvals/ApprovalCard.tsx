@@ -380,6 +380,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           {raw && (<><dt className="text-ink-2">{t("approvals.policy")}</dt><dd className="font-mono text-xs wrap-anywhere">{visibleText(approval.policy_version)}</dd></>)}
         </dl>
         {open && mode !== "reject" && mode !== "delegate" && <Field label={t("approvals.commentOptional")} value={comment} onChange={(event) => setComment(event.target.value)} />}
+        {open && !signs && <p className="text-xs text-ink-3">{t("approvals.theNameIsAsTyped")}</p>}
 
         {!open && <Verdict approval={approval} expired={expired} />}
       </div>
@@ -418,7 +419,6 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
               {mode !== "view" && <Button look="quiet" keys="Esc" onClick={() => { setMode("view"); setProblem(""); }}>{t("approvals.back")}</Button>}
             </div>
           </div>
-          {!signs && <p className="aside text-xs text-ink-3">{t("approvals.theNameIsAsTyped")}</p>}
           {mode !== "view" && problem && !reviewer.trim() && <p role="alert" className="text-sm text-failed">{problem}</p>}
         </div>
       )}
