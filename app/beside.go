@@ -41,7 +41,9 @@ func (a *App) keepBeside(s Settings) {
 	if now == had && (err == nil || now == beside{}) {
 		return
 	}
-	if err = os.Remove(path); now != (beside{}) {
+	if now == (beside{}) {
+		err = os.Remove(path)
+	} else {
 		err = WriteFile(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(now) })
 	}
 	if err != nil && !os.IsNotExist(err) {

@@ -56,12 +56,11 @@ func quoteIn(text string) (q quote, ok bool) {
 
 // quoting is the assessment of a message with what it quotes another person with.
 func (c Checker) quoting(a Assessment, text string, q quote) Assessment {
-	said := text[q.start:q.end]
-	b := c.assess(said)
+	b := c.assess(text[q.start:q.end])
 	if b.Level == Calm {
 		// A harmless quotation, harmlessly told, has at most the shape of danger.
 		if a.Level == CheckIn && a.Rules.Score == 0 && c.assess(q.outside).Level == Calm {
-			return c.assess(said).calm(a)
+			return b.calm(a)
 		}
 		return a
 	}
