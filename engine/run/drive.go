@@ -79,7 +79,7 @@ func (d *driver) finish(end *ending, out *Outcome) {
 	c := d.close()
 	d.complete(d.row)
 	c.Row = d.row // the driver's own from here on is the commit's
-	if err := d.w.seal(c); err != nil {
+	if err := d.w.hand(entry{commit: c, last: true}, durable); err != nil {
 		d.stopped(out, fmt.Errorf("run: could not save the end of the run: %w", err))
 		return
 	}

@@ -359,13 +359,11 @@ func (d *driver) close() *Commit {
 // push hands the next commit to the writer, to be written when something waits for
 // it; soon, at once.
 func (d *driver) push(soon bool) {
-	if c := d.close(); c != nil && soon {
-		d.w.put(c)
-	} else if c != nil {
-		d.w.lazy(c)
+	if c := d.close(); c != nil {
+		d.w.hand(entry{commit: c}, nothing)
 	}
 	if soon {
-		d.w.kick()
+		d.w.start()
 	}
 }
 

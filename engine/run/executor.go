@@ -287,7 +287,7 @@ func (x *Executor) Abandon(id graph.RunID, reason string) error {
 	}
 	w := writer{store: x.store}
 	w.room.L = &w.mu
-	return w.seal(c)
+	return w.hand(entry{commit: c, last: true}, durable)
 }
 
 // last ends a run that is given up: what it left open is settled, and the event that

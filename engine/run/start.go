@@ -124,7 +124,8 @@ func (d *driver) Emit(t *graph.Task, events []journal.Event) {
 		d.mark(t, &events[i])
 	}
 	d.precede(t)
-	d.w.put(&Commit{Run: d.id, LeaseEpoch: d.fence, Events: events})
+	d.w.hand(entry{commit: &Commit{Run: d.id, LeaseEpoch: d.fence, Events: events}}, nothing)
+	d.w.start()
 }
 
 // mark says of an event which stage told it and when.
@@ -158,7 +159,7 @@ func (d *driver) Commit(t *graph.Task, do graph.Change, events []journal.Event) 
 		})
 	}
 	d.precede(t)
-	return d.w.alone(c)
+	return d.w.hand(entry{commit: c, alone: true}, durable)
 }
 
 // View implements graph.Host. A stage reads the rows that the stages before it changed.

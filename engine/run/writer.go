@@ -36,30 +36,29 @@ type writer struct {
 
 type entry struct {
 	commit *Commit
-	done   chan error // hears how it went; nil when nobody waits
 	alone  bool       // its failure is its own and does not end the run
 	last   bool       // nothing comes after it
+	done   chan error // hears how it went; nil when nobody waits
 }
 
 const queueLimit = 256
 
-// put queues a commit and sees to it that it is written soon. An error ends the run.
-func (w *writer) put(c *Commit) { w.enqueue(entry{commit: c}, true) }
+// when says what whoever hands a commit over goes on after.
+type when bool
 
-// lazy queues a commit that may stay ahead of the disk until something waits for it,
-// or is put.
-func (w *writer) lazy(c *Commit) { w.enqueue(entry{commit: c}, false) }
+const (
+	nothing when = false // it is written when something waits for it, or start is called
+	durable when = true  // it is on disk, or failed
+)
 
-// alone writes a commit by itself: its error does not end the run.
-func (w *writer) alone(c *Commit) error { return w.wait(entry{commit: c, alone: true}) }
-
-// seal makes last the run's last commit and waits for it: what a stage sends
-// afterwards is discarded.
-func (w *writer) seal(last *Commit) error { return w.wait(entry{commit: last, last: true}) }
-
-// wait queues an entry and hears how it went. Who waits writes what is queued, unless
-// somebody else does.
-func (w *writer) wait(e entry) error {
+// hand gives the writer the run's next commit. With nothing its error ends the run;
+// with durable it is returned. Who waits writes what is queued, unless somebody else
+// does.
+func (w *writer) hand(e entry, after when) error {
+	if after == nothing {
+		w.enqueue(e)
+		return nil
+	}
 	w.mu.Lock()
 	if !w.busy && len(w.queue) == 0 && w.shut() == nil {
 		// Nobody else is here.
@@ -73,13 +72,13 @@ func (w *writer) wait(e entry) error {
 	}
 	w.mu.Unlock()
 	e.done = make(chan error, 1)
-	w.enqueue(e, false)
+	w.enqueue(e)
 	w.work()
 	return <-e.done
 }
 
-// kick starts writing what was queued lazily.
-func (w *writer) kick() {
+// start begins to write what is queued, on a goroutine of its own.
+func (w *writer) start() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.begin()
@@ -104,8 +103,9 @@ func (w *writer) work() {
 	w.drain()
 }
 
-// lazyLimit is how many commits may wait for no other reason than laziness.
-const lazyLimit = 64
+// startLimit is how many commits may be queued before they are written though nothing
+// waits for them.
+const startLimit = 64
 
 // prepare makes the events of a commit ready for a store.
 func prepare(c *Commit) {
@@ -113,7 +113,7 @@ func prepare(c *Commit) {
 	fit(c)
 }
 
-func (w *writer) enqueue(e entry, soon bool) {
+func (w *writer) enqueue(e entry) {
 	prepare(e.commit)
 	w.mu.Lock()
 	for len(w.queue) >= queueLimit && w.err == nil && !w.sealed {
@@ -133,7 +133,7 @@ func (w *writer) enqueue(e entry, soon bool) {
 	if e.commit.Do != nil {
 		w.rows++
 	}
-	if soon || len(w.queue) >= lazyLimit {
+	if len(w.queue) >= startLimit {
 		w.begin()
 	}
 	w.mu.Unlock()
