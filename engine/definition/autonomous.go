@@ -43,7 +43,7 @@ type offer struct {
 func (l level) autonomousStage(n *Node) (graph.Stage, error) {
 	choose := graph.StageID(n.Name + "_choose")
 	l.back, l.pool = string(choose), string(choose)
-	spec := &graph.Spec{Tolerant: true, Edges: []graph.Edge{{From: graph.Start, To: choose, Type: graph.Entry}}}
+	spec := &graph.Spec{Edges: []graph.Edge{{From: graph.Start, To: choose, Type: graph.Entry}}}
 	var offers []offer
 	var poolEdges []graph.Edge
 	for i := range n.Pool {

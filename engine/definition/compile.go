@@ -133,7 +133,7 @@ func (l level) spec(nodes Nodes, edges []Edge, entry string) (*graph.Spec, error
 		}
 		stages = append(stages, s)
 	}
-	return &graph.Spec{Stages: stages, Edges: w.edges, Conditions: w.conditions, Tolerant: true}, nil
+	return &graph.Spec{Stages: stages, Edges: w.edges, Conditions: w.conditions}, nil
 }
 
 // nodeError is a mistake of one node.

@@ -15,7 +15,7 @@ import (
 func (l level) parallelStage(n *Node) (graph.Stage, error) {
 	join := graph.StageID(n.Name + "_join")
 	branch := level{c: l.c, caught: l.caught, given: l.given, back: string(join)}
-	spec := &graph.Spec{Tolerant: true}
+	spec := &graph.Spec{}
 	led, gathers := n.ledTo(), graph.JoinInput
 	if len(led) == len(n.Nodes)-1 {
 		gathers = graph.Sequence // one begins, and leads to one of the others

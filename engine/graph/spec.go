@@ -55,7 +55,8 @@ type Stage struct {
 	Run         Func
 	// Graph is a graph of its own inside the stage. Its stages are named
 	// "stage/inner", share the run's channels, and the stage is done when the inner
-	// graph ends.
+	// graph ends. It has stages, edges, conditions and channels; the rest of a Spec holds
+	// for a whole run and is refused here (ErrNested).
 	Graph *Spec
 	// Scope gives that graph a context of its own; optional.
 	Scope *Scope

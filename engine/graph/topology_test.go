@@ -3,7 +3,9 @@ package graph_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -181,6 +183,63 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// "I made the group go on after a failure, and it stopped all the same": what a graph
+// inside a stage can't say for itself is refused, the rest is behaviour.
+func TestTopology_EachFieldOfANestedSpecIsBehaviourOrRefused(t *testing.T) {
+	// The graph inside has a second stage, so that each part of it can change.
+	nested := func() graph.Spec {
+		s := everyPart()
+		s.Stages[3].Graph = &graph.Spec{Stages: []graph.Stage{{ID: "in", Run: idle}, {ID: "out", Run: idle}}, Edges: []graph.Edge{
+			{From: graph.Start, To: "in", Type: graph.Entry}, {From: "in", To: "out", Type: graph.Sequence}, {From: "out", To: graph.End, Type: graph.Exit}}}
+		return s
+	}
+	before := fingerprint(t, nested())
+	behaviour := map[string]func(*graph.Spec){
+		"Stages":     func(s *graph.Spec) { s.Stages[0].Kind = "prompt" },
+		"Edges":      func(s *graph.Spec) { s.Edges[1] = graph.Edge{From: "in", To: "out", Type: graph.Match, Match: "x"} },
+		"Conditions": func(s *graph.Spec) { s.Conditions = []graph.Condition{graph.When("inner", topic)} },
+		"Channels":   func(s *graph.Spec) { s.Channels = []graph.AnyChannel{graph.Value[int]("inner")} },
+	}
+	refused := map[string]func(*graph.Spec){
+		"Agent":       func(s *graph.Spec) { s.Agent = "inner" },
+		"Title":       func(s *graph.Spec) { s.Title = "Inner" },
+		"Description": func(s *graph.Spec) { s.Description = "Inner" },
+		"Reply":       func(s *graph.Spec) { s.Reply = answer },
+		"MaxSteps":    func(s *graph.Spec) { s.MaxSteps = 3 },
+		"Limits":      func(s *graph.Spec) { s.Limits.Own = map[string]int{"visits": 1} },
+		"Tolerant":    func(s *graph.Spec) { s.Tolerant = true },
+		"Context":     func(s *graph.Spec) { s.Context = facts },
+		"History":     func(s *graph.Spec) { s.History = graph.HistoryOf(log, isFixed) },
+		"Hooks":       func(s *graph.Spec) { s.Hooks = []graph.Hooks{{Name: "inner"}} },
+		"Summarize": func(s *graph.Spec) {
+			s.Summarize = func(context.Context, *graph.Task, string) (string, error) { return "", nil }
+		},
+		"Grow":     func(s *graph.Spec) { s.Grow = func(json.RawMessage) (graph.Stage, error) { return graph.Stage{}, nil } },
+		"Settings": func(s *graph.Spec) { s.Settings = "sha256:inner" },
+	}
+	for i := range reflect.TypeFor[graph.Spec]().NumField() {
+		name := reflect.TypeFor[graph.Spec]().Field(i).Name
+		t.Run(name, func(t *testing.T) {
+			s := nested()
+			if change := behaviour[name]; change != nil {
+				change(s.Stages[3].Graph)
+				if fingerprint(t, s) == before {
+					t.Error("the fingerprint stayed")
+				}
+				return
+			}
+			change := refused[name]
+			if change == nil {
+				t.Fatal("nobody says whether it is behaviour inside a stage")
+			}
+			change(s.Stages[3].Graph)
+			if _, err := graph.New(s); !errors.Is(err, graph.ErrNested) || !strings.Contains(err.Error(), name+` of the graph of stage "d"`) {
+				t.Errorf("not refused: %v", err)
+			}
+		})
 	}
 }
 

@@ -3,6 +3,7 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -19,6 +20,7 @@ var (
 	ErrCondition   = errors.New("graph: conditional edges can match nothing")
 	ErrEdgeType    = errors.New("graph: edge type does not fit")
 	ErrBody        = errors.New("graph: stage needs either a function or a graph")
+	ErrNested      = errors.New("graph: only the whole graph can say this, not one inside a stage")
 )
 
 // ErrorStage is the id of a stage that takes over from stages without an error edge.
@@ -109,9 +111,32 @@ func validateLevel(s, root *Spec, prefix string, names map[string]*definition, e
 	}
 	for _, st := range s.Stages {
 		if st.Graph != nil {
+			for _, name := range st.Graph.ownOfTheRun() {
+				bad(ErrNested, "%s of the graph of stage %q", name, st.ID)
+			}
 			validateLevel(st.Graph, root, prefix+string(st.ID)+"/", names, errs)
 		}
 	}
+}
+
+// ownOfTheRun names what a spec sets that holds for a whole run: inside a stage it
+// would be passed over without a word.
+func (s *Spec) ownOfTheRun() []string {
+	var names []string
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"Agent", s.Agent != ""}, {"Title", s.Title != ""}, {"Description", s.Description != ""},
+		{"Reply", s.Reply.definition != nil}, {"MaxSteps", s.MaxSteps != 0}, {"Limits", !reflect.ValueOf(s.Limits).IsZero()},
+		{"Tolerant", s.Tolerant}, {"Context", s.Context.definition != nil}, {"History", s.History.channel != nil},
+		{"Hooks", s.Hooks != nil}, {"Summarize", s.Summarize != nil}, {"Grow", s.Grow != nil}, {"Settings", s.Settings != ""},
+	} {
+		if f.set {
+			names = append(names, f.name)
+		}
+	}
+	return names
 }
 
 // validateFlags checks that a stage has what its flags need.

@@ -101,7 +101,7 @@ func (n Notes) Write(r *graph.Result, session string) {
 		}
 		rows, err := graph.Rows[Tx](tx)
 		if err != nil {
-			return nil // a store for dry runs, which keeps no memory
+			return nil // run.InMemory keeps none
 		}
 		w, err := rows.Working(session)
 		if err != nil {

@@ -14,8 +14,8 @@
 //
 // # Where to begin
 //
-// NewExecutor needs a Checkpointer: store.DB keeps runs on disk, NewInMemory for as long as
-// the process lives. Start runs a graph from a StartRequest to its Outcome, Resume goes on
+// NewExecutor needs a Checkpointer: store.DB keeps runs on disk, as the application does;
+// NewInMemory keeps them for as long as the process lives, for measurements and tests. Start runs a graph from a StartRequest to its Outcome, Resume goes on
 // after a pause, a limit, a failure or a crash, Abandon gives a run up, Report sums it up.
 // The package's example does it.
 //

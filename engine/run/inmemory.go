@@ -10,8 +10,8 @@ import (
 	"holdpoint/engine/journal"
 )
 
-// InMemory is a Checkpointer for runs that need not outlive the process: dry runs,
-// measurements, tests. It keeps what the durable store keeps of runs, their journals
+// InMemory is a Checkpointer for runs that need not outlive the process: measurements and
+// tests. The application keeps every run in a store. It keeps what the durable store keeps of runs, their journals
 // and blobs, and no records or approvals. Safe for concurrent use.
 type InMemory struct {
 	mu       sync.RWMutex

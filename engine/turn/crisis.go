@@ -466,7 +466,7 @@ func untitled(t *graph.Task) graph.Change {
 	return func(tx graph.Tx, _ graph.Tell) error {
 		rows, err := graph.Rows[session.TitleTx](tx)
 		if err != nil {
-			return nil //nolint:nilerr // a store for dry runs
+			return nil //nolint:nilerr // run.InMemory keeps none
 		}
 		return rows.Entitle(t.Run.Session, t.Run.Input, session.InDanger)
 	}

@@ -254,7 +254,7 @@ func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
 		}
 		rows, err := graph.Rows[pipeline.SkipWriter](tx)
 		if err != nil {
-			return nil // a store for dry runs
+			return nil // run.InMemory keeps none
 		}
 		if err := rows.PutSkip(t.Run.Session, talkRow, row); err != nil {
 			return err
