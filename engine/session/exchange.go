@@ -14,6 +14,3 @@ type Exchange struct {
 	// their full stop; only what is remembered has them.
 	Decided []string `json:"decided,omitempty"`
 }
-
-// Size is how much of a prompt's room the exchange takes, in characters.
-func (e Exchange) Size() int { return len(e.User) + len(e.Reply) + len(e.Ended) }

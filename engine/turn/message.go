@@ -82,38 +82,50 @@ func Weight(m model.Message) int {
 // promptBlock is how many exchanges leave a prompt at once.
 const promptBlock = 4
 
-// longestSaid bounds an earlier message in a prompt, in characters.
-const longestSaid = 2000
+// LongestSaid bounds an earlier message in a prompt, in characters.
+const LongestSaid = 2000
 
-// Recent is the end of a conversation that fits a room, in characters. Whole blocks leave at its
-// beginning, so that what is left stands where it stood for some turns and the model's server keeps it.
-func Recent(history []Exchange, room int) []Exchange {
-	cut := slices.Clone(history)
+// Trim is the end of the conversation so far that fits a room, in characters, each message
+// cut to most. Exchanges leave at its beginning, each with its calls and results; a block
+// at once while there are more, so that what is left stands where it stood for some turns
+// and the model's server keeps it. Of an exchange that is too long by itself the newest
+// messages stay.
+func Trim(talk []model.Message, room, most int) []model.Message {
+	cut := make([]model.Message, len(talk))
+	var begins []int // of the exchanges
 	size := 0
-	for i := range cut {
-		e := &cut[i]
-		e.User, e.Reply = model.Shorten(e.User, longestSaid), model.Shorten(e.Reply, longestSaid)
-		size += e.Size()
-	}
-	for size > room && len(cut) > 0 {
-		for _, e := range cut[:min(promptBlock, len(cut))] {
-			size -= e.Size()
+	for i, m := range talk {
+		if i == 0 || m.Role == "user" {
+			begins = append(begins, i)
 		}
-		cut = cut[min(promptBlock, len(cut)):]
+		cut[i] = shorten(m, most)
+		size += Weight(cut[i])
+	}
+	for size > room && len(begins) > 1 {
+		leave := 1
+		if len(begins) > promptBlock {
+			leave = promptBlock
+		}
+		for _, m := range cut[begins[0]:begins[leave]] {
+			size -= Weight(m)
+		}
+		begins = begins[leave:]
+	}
+	if len(begins) > 0 {
+		cut = cut[begins[0]:]
+	}
+	if size > room {
+		cut, _ = Newest(cut, room, most, nil)
 	}
 	return cut
 }
 
-// Newest keeps the newest messages that fit a room, in characters, each cut to most; the
-// first one that no longer fits ends them, unless keep says that it stays. left is what
-// is left of the room.
+// Newest keeps the newest messages of a turn that fit a room, in characters, each cut to
+// most; the first one that no longer fits ends them, unless keep says that it stays. left
+// is what is left of the room.
 func Newest(messages []model.Message, room, most int, keep func(i int) bool) (kept []model.Message, left int) {
 	for i, m := range slices.Backward(messages) {
-		if m.Role == "tool" {
-			m.Text = Cut(m.Text, most)
-		} else {
-			m.Text = model.Shorten(m.Text, most)
-		}
+		m = shorten(m, most)
 		if room -= Weight(m); room < 0 && (keep == nil || !keep(i)) {
 			break
 		}
@@ -121,4 +133,14 @@ func Newest(messages []model.Message, room, most int, keep func(i int) bool) (ke
 	}
 	slices.Reverse(kept)
 	return kept, room
+}
+
+// shorten cuts a message to n characters: a result by whole items, anything else at its end.
+func shorten(m model.Message, n int) model.Message {
+	if m.Role == "tool" {
+		m.Text = Cut(m.Text, n)
+	} else {
+		m.Text = model.Shorten(m.Text, n)
+	}
+	return m
 }

@@ -3,6 +3,7 @@ package turn_test
 import (
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 
 	"holdpoint/engine/model"
@@ -26,8 +27,8 @@ func TestRecall_LooksFurtherBackWhenTurnsHadNoReply(t *testing.T) {
 	}
 }
 
-// TestTrim_LeavesBlocks holds the beginning of a long conversation still.
-func TestTrim_LeavesBlocks(t *testing.T) {
+// TestRecall_LeavesBlocks holds the beginning of a long conversation still.
+func TestRecall_LeavesBlocks(t *testing.T) {
 	var all []turn.Exchange
 	moved, first := 0, ""
 	for i := range 100 {
@@ -47,6 +48,53 @@ func TestTrim_LeavesBlocks(t *testing.T) {
 	}
 	if moved > 8 {
 		t.Errorf("the beginning moved %d times", moved)
+	}
+}
+
+// "It read the whole conversation again for each message": what is left of a long one
+// begins where it began, but for one turn of some.
+func TestTrim_TheBeginningStaysForSomeTurns(t *testing.T) {
+	var talk []model.Message
+	moved, first := 0, ""
+	for i := range 60 {
+		talk = append(talk, model.Message{Role: "user", Text: fmt.Sprintf("question %2d", i)}, model.Message{Role: "assistant", Text: fmt.Sprintf("answer %4d", i)})
+		got := turn.Trim(talk, 10*22, turn.LongestSaid)
+		if n := len(got); n > 20 || n < min(len(talk), 12) || !reflect.DeepEqual(got, talk[len(talk)-n:]) || got[0].Role != "user" {
+			t.Fatalf("of %d messages these are left: %v", len(talk), got)
+		}
+		if got[0].Text != first {
+			moved++
+			first = got[0].Text
+		}
+	}
+	if moved > 60/4+1 {
+		t.Errorf("the beginning moved %d times", moved)
+	}
+}
+
+// "It forgot what I said a minute ago": where little fits, something is left.
+func TestTrim_WhereLittleFitsTheNewestIsLeft(t *testing.T) {
+	var talk []model.Message
+	for i := range 9 {
+		talk = append(talk, model.Message{Role: "user", Text: fmt.Sprintf("question %2d", i)}, model.Message{Role: "assistant", Text: fmt.Sprintf("answer %4d", i)})
+		if got := turn.Trim(talk, 3*22, turn.LongestSaid); len(got) == 0 || len(got) > 6 || !reflect.DeepEqual(got, talk[len(talk)-len(got):]) {
+			t.Errorf("of %d messages these are left: %v", len(talk), got)
+		}
+	}
+	call := model.Message{Role: "assistant", Calls: []model.Call{{ID: "1", Tool: "look"}}}
+	long := []model.Message{talk[0], talk[1], {Role: "user", Text: "all of it"}, call, {Role: "tool", Call: "1", Text: strings.Repeat("much ", 100)}, {Role: "assistant", Text: "It is much."}}
+	if got := turn.Trim(long, 40, turn.LongestSaid); !reflect.DeepEqual(got, long[5:]) {
+		t.Errorf("of an exchange that is too long: %v", got)
+	}
+	// Each exchange with its calls and results, or not at all.
+	if got := turn.Trim(append(long[2:6:6], talk[:2]...), 80, turn.LongestSaid); !reflect.DeepEqual(got, talk[:2]) {
+		t.Errorf("half an exchange: %v", got)
+	}
+	if got := turn.Trim(talk, 0, turn.LongestSaid); len(got) != 0 {
+		t.Errorf("without room: %v", got)
+	}
+	if got := turn.Trim(nil, 10, turn.LongestSaid); len(got) != 0 {
+		t.Errorf("of nothing: %v", got)
 	}
 }
 

@@ -374,7 +374,7 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 	if told.Summary != "" {
 		user += "<summary_of_this_conversation>\n" + turn.TagSafe(told.Summary) + "\n</summary_of_this_conversation>\n"
 	}
-	user += "<conversation>\n" + turn.TagSafe(spoken(append(slices.Clip(history[max(0, len(history)-mostTalk):]), turn.Exchange{User: ChannelMessage.Get(t.State), Reply: said}))) + "\n</conversation>"
+	user += "<conversation>\n" + turn.TagSafe(spoken(append(latest(history), turn.Exchange{User: ChannelMessage.Get(t.State), Reply: said}))) + "\n</conversation>"
 	var answer struct{ Summary string }
 	err = c.put(ctx, t, Summarize, true, nil, user, &answer)
 	if err != nil && fatal(ctx, err) {

@@ -187,6 +187,11 @@ const (
 	longest  = 6000 // of the message
 )
 
+// latest are the exchanges that a prompt has.
+func latest(history []turn.Exchange) []turn.Exchange {
+	return slices.Clip(history[max(0, len(history)-mostTalk):])
+}
+
 // spoken are exchanges as a prompt has them, two lines each.
 func spoken(exchanges []turn.Exchange) string {
 	var lines []string
@@ -216,8 +221,8 @@ func (c *companion) frame(t *graph.Task, talk Conversation, also ...string) (str
 	if f, ok := talk.feedback(talk.Advised); ok {
 		tag("feedback_on_the_advice", strings.TrimSpace("helped: "+f.Value+". "+f.Note))
 	}
-	if history := ChannelHistory.Get(t.State); len(history) > 0 {
-		tag("conversation", spoken(history[max(0, len(history)-mostTalk):]))
+	if history := latest(ChannelHistory.Get(t.State)); len(history) > 0 {
+		tag("conversation", spoken(history))
 	}
 	for i := 0; i+1 < len(also); i += 2 {
 		tag(also[i], also[i+1])

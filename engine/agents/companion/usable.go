@@ -200,9 +200,7 @@ func toldOf(t *graph.Task, talk Conversation, more string) string {
 	for _, s := range talk.Sources {
 		parts = append(parts, s.Title, s.Text)
 	}
-	history := ChannelHistory.Get(t.State)
-	history = history[max(0, len(history)-mostTalk):]
-	for _, e := range history {
+	for _, e := range latest(ChannelHistory.Get(t.State)) {
 		parts = append(parts, e.User)
 	}
 	return strings.Join(parts, "\n")

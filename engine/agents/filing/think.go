@@ -196,7 +196,7 @@ func (f flow) prompt(t *graph.Task, messages []model.Message, listing string, of
 		}
 		left -= turn.Weight(rounds[i])
 	}
-	out = append(append(out, turn.Conversation(turn.Recent(ChannelHistory.Get(t.State), left))...), memory...)
+	out = append(append(out, turn.Trim(turn.Conversation(ChannelHistory.Get(t.State)), left, turn.LongestSaid)...), memory...)
 	if line := turn.LanguageLine(turn.LanguageOf(t)); line != "" {
 		out = append(out, model.Message{Role: "system", Text: line}) // where a small model still minds it
 	}
