@@ -584,7 +584,7 @@ func (c *checker) raw(path string) (map[string]any, bool) {
 	if c.d == nil || c.d.value == nil {
 		return nil, false
 	}
-	v, ok := within(c.d.value, dotted(path))
+	v, ok := inside(c.d.value, dotted(path))
 	m, isMap := v.(map[string]any)
 	return m, ok && isMap
 }

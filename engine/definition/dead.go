@@ -624,7 +624,7 @@ func (c *checker) findDomain(path string) *domain {
 		}
 		return nil
 	case by.Kind == KindTransform && more && by.Set != nil:
-		if v, constant := within(by.Set, rest); constant && !handsIn(v) && plainScalar(v) {
+		if v, constant := inside(by.Set, rest); constant && !handsIn(v) && plainScalar(v) {
 			return &domain{values: []any{constantOf(plainValue(v))}, why: func(of string) string { return phrase("%s is always %s, as the graph says", of, show(v)) }}
 		}
 		return nil

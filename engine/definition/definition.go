@@ -267,9 +267,9 @@ func (c Count) fixed() (n int, ok bool) {
 	return n, err == nil
 }
 
-// within says that the number is sure to be from 1 to most: it stands there, or is a var that
+// fits says that the number is sure to be from 1 to most: it stands there, or is a var that
 // is declared so.
-func (c Count) within(most int, vars map[string]Value) bool {
+func (c Count) fits(most int, vars map[string]Value) bool {
 	if _, fixed := c.fixed(); fixed {
 		return true
 	}

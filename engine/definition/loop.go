@@ -98,7 +98,7 @@ func (l level) loopStage(n *Node) (graph.Stage, error) {
 			}
 			return r, nil
 		}})
-	if !n.Times.within(maxTimes, l.c.def.Vars) {
+	if !n.Times.fits(maxTimes, l.c.def.Vars) {
 		// Nothing is done for a number of rounds that is none.
 		first := graph.StageID(n.Name + "_times")
 		spec.Stages = append(spec.Stages, graph.Stage{ID: first, Title: "How often?", Kind: n.Kind + "_times", Quick: true, Description: "Works out how many rounds there may be",

@@ -122,7 +122,7 @@ func (d *document) times() (found Problems) {
 		if !holdsTime(path) {
 			continue
 		}
-		v, ok := within(d.value, dotted(path))
+		v, ok := inside(d.value, dotted(path))
 		if !ok || v == nil || d.broken.covers(path) {
 			continue
 		}
@@ -284,7 +284,7 @@ func (d *document) explain(e *validator.ValidationError, root any, out *Problems
 func (d *document) unknown(path, name, meant string) {
 	v := d.value
 	if path != "" {
-		v, _ = within(v, dotted(path))
+		v, _ = inside(v, dotted(path))
 	}
 	m, ok := v.(map[string]any)
 	if !ok {

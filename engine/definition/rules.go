@@ -207,7 +207,7 @@ func (c *compiler) hooks() ([]graph.Hooks, error) {
 			h.OnMutation = f.onMutation
 		case OnError:
 			h.OnError = func(_ context.Context, t *graph.Task, err error) {
-				f.warn(t, map[string]any{errorKey: graph.Failure{Node: graph.StageID(nodeOf(t)), Stage: t.Stage, Kind: graph.KindOf(err), Message: err.Error()}})
+				f.warn(t, map[string]any{errorKey: graph.Failure{Outer: graph.StageID(nodeOf(t)), Stage: t.Stage, Kind: graph.KindOf(err), Message: err.Error()}})
 			}
 		}
 		out = append(out, h)

@@ -33,10 +33,10 @@ func lookup(context map[string]json.RawMessage, path string) (v any, ok bool) {
 	if v, ok = decode(raw); !ok || !more {
 		return v, ok
 	}
-	return within(v, rest)
+	return inside(v, rest)
 }
 
-func within(v any, path string) (any, bool) {
+func inside(v any, path string) (any, bool) {
 	if text, ok := v.(string); ok {
 		// A model's JSON may arrive as text.
 		if inner, found := object(text); found {

@@ -20,9 +20,9 @@ const (
 
 // Failure is what stands under ErrorKey.
 type Failure struct {
-	// Node is the stage that failed, by its own id; Stage is the innermost inside it that
+	// Outer is the stage that failed, by its own id; Stage is the innermost inside it that
 	// did, by its full one.
-	Node    StageID `json:"node"`
+	Outer   StageID `json:"node"`
 	Stage   StageID `json:"stage"`
 	Kind    string  `json:"kind"`
 	Message string  `json:"message"`
@@ -67,7 +67,7 @@ func KindOf(err error) string {
 // FailureIn is the last failure as a context has it; ok is false for none.
 func FailureIn(context map[string]json.RawMessage) (f Failure, ok bool) {
 	raw, ok := context[ErrorKey]
-	return f, ok && json.Unmarshal(raw, &f) == nil && f.Node != ""
+	return f, ok && json.Unmarshal(raw, &f) == nil && f.Outer != ""
 }
 
 // failureFound puts under ErrorKey the failure that is found first under these keys, and none
@@ -89,7 +89,7 @@ func (g *Graph) Fail(n int, f Failure) (out Patch) {
 	if g.spec.Context.definition == nil {
 		return nil
 	}
-	f.Node = g.Stages[n].Stage.ID
+	f.Outer = g.Stages[n].Stage.ID
 	for _, key := range g.Stages[n].failures.kept {
 		out = append(out, g.spec.Context.Put(key, raw(f)))
 	}
@@ -105,7 +105,7 @@ func (g *Graph) Mend(s Snapshot, n int) (out Patch) {
 	context := g.spec.Context.Get(s)
 	for _, key := range g.Stages[n].failures.kept {
 		var f Failure
-		if json.Unmarshal(context[key], &f) == nil && f.Node == g.Stages[n].Stage.ID {
+		if json.Unmarshal(context[key], &f) == nil && f.Outer == g.Stages[n].Stage.ID {
 			out = append(out, g.spec.Context.Put(key, nil))
 		}
 	}

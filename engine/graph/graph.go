@@ -43,7 +43,7 @@ type CompiledStage struct {
 	Parent  int // -1 at the top
 	Entries []int
 	Inputs  []int              // of a join
-	Reach   []bool             // the nodes that can still complete once this one has
+	Reach   []bool             // the stages that can still complete once this one has
 	Schema  *jsonschema.Schema // of ValidateOutput
 
 	Out         []Link // all
@@ -51,7 +51,7 @@ type CompiledStage struct {
 	Conditional []Link // the highest priority first
 	Match       []Link
 	Static      []Link
-	OnError     int // None, a node or AtEnd
+	OnError     int // None, a stage or AtEnd
 	ErrorEdge   Edge
 
 	Quick bool // only computes: may run on the goroutine of who executes it
@@ -62,7 +62,7 @@ type CompiledStage struct {
 	failures failureKeys
 }
 
-// Link is a compiled edge. To is AtEnd for the end of the node's own graph.
+// Link is a compiled edge. To is AtEnd for the end of the stage's own graph.
 type Link struct {
 	To        int
 	Edge      Edge // with full ids
@@ -70,7 +70,7 @@ type Link struct {
 	Input     int // of a join_input edge: its place in the join's Inputs
 }
 
-// Places that are no node.
+// Places that are no stage.
 const (
 	AtEnd = -1
 	None  = -2
@@ -140,7 +140,7 @@ func compile(spec Spec, mutations []Mutation) (*Graph, error) {
 	return g, nil
 }
 
-// prepare sorts the edges out of a node and says how it runs.
+// prepare sorts the edges out of a stage and says how it runs.
 func (g *Graph) prepare(n *CompiledStage) error {
 	st := &n.Stage
 	n.OnError = None
@@ -177,7 +177,7 @@ func (g *Graph) prepare(n *CompiledStage) error {
 	return nil
 }
 
-// Prefix is what stands before the ids of the level that node n belongs to.
+// Prefix is what stands before the ids of the level that stage n belongs to.
 func (g *Graph) Prefix(n int) StageID {
 	if p := g.Stages[n].Parent; p >= 0 {
 		return g.Stages[p].ID + "/"
@@ -229,7 +229,7 @@ func (g *Graph) declare(s *Spec) {
 	}
 }
 
-// add compiles one level and returns its entry nodes.
+// add compiles one level and returns its entry stages.
 func (g *Graph) add(s *Spec, prefix StageID, parent int) []int {
 	for _, st := range s.Stages {
 		i := len(g.Stages)
@@ -270,7 +270,7 @@ func (g *Graph) add(s *Spec, prefix StageID, parent int) []int {
 	return entries
 }
 
-// reachable marks the nodes that can still complete once node i has: those its
+// reachable marks the stages that can still complete once stage i has: those its
 // edges lead to and, from inside a nested graph, the stages around it. A route
 // that a stage picks by Goto is not foreseen.
 func (g *Graph) reachable(i int) []bool {
@@ -332,7 +332,7 @@ func (g *Graph) Reply(s Snapshot) (text string, ok bool) {
 	return text, true
 }
 
-// Inside says whether node n is the stage p or within it.
+// Inside says whether stage n is the stage p or within it.
 func (g *Graph) Inside(n, p int) bool {
 	for ; n >= 0; n = g.Stages[n].Parent {
 		if n == p {
@@ -409,7 +409,7 @@ func drawLevel(b *strings.Builder, s *Spec, prefix, indent string) {
 		}
 		return n.String()
 	}
-	node := func(id StageID) string {
+	box := func(id StageID) string {
 		if id == Start || id == End {
 			return fmt.Sprintf("%s_([%s])", name(id), id) // "end" alone is a Mermaid keyword
 		}
@@ -427,11 +427,11 @@ func drawLevel(b *strings.Builder, s *Spec, prefix, indent string) {
 	for _, e := range s.Edges {
 		switch {
 		case e.Condition != "":
-			fmt.Fprintf(b, "%s%s -. %s .-> %s\n", indent, node(e.From), onEdge(e.Condition), node(e.To))
+			fmt.Fprintf(b, "%s%s -. %s .-> %s\n", indent, box(e.From), onEdge(e.Condition), box(e.To))
 		case e.Type == JoinInput:
-			fmt.Fprintf(b, "%s%s == join ==> %s\n", indent, node(e.From), node(e.To))
+			fmt.Fprintf(b, "%s%s == join ==> %s\n", indent, box(e.From), box(e.To))
 		default:
-			fmt.Fprintf(b, "%s%s --> %s\n", indent, node(e.From), node(e.To))
+			fmt.Fprintf(b, "%s%s --> %s\n", indent, box(e.From), box(e.To))
 		}
 	}
 }

@@ -150,21 +150,21 @@ func (n *CompiledStage) Placed(p Patch) Patch { return n.scope.placed(p) }
 
 // Begin is what entering the graph inside stage n writes; nothing for most.
 func (g *Graph) Begin(s Snapshot, n int) Patch {
-	node := &g.Stages[n]
+	compiled := &g.Stages[n]
 	var out Patch
-	for _, key := range slices.Sorted(maps.Keys(node.Stage.Begins)) {
-		out = append(out, node.Placed(Patch{g.spec.Context.Put(key, node.Stage.Begins[key])})...)
+	for _, key := range slices.Sorted(maps.Keys(compiled.Stage.Begins)) {
+		out = append(out, compiled.Placed(Patch{g.spec.Context.Put(key, compiled.Stage.Begins[key])})...)
 	}
-	if node.inside == nil {
+	if compiled.inside == nil {
 		return out
 	}
-	context := KeyedChannel{node.inside.context}
+	context := KeyedChannel{compiled.inside.context}
 	s.scope, s.keys = nil, nil
 	for _, key := range slices.Sorted(maps.Keys(context.Get(s))) {
 		out = append(out, context.Put(key, nil))
 	}
 	held := map[string]int{}
-	for _, o := range node.inside.own {
+	for _, o := range compiled.inside.own {
 		switch v := reflect.ValueOf(s.value(o.is)); {
 		case o.is.extend != nil:
 			held[o.of.name] = v.Len()
@@ -172,10 +172,10 @@ func (g *Graph) Begin(s Snapshot, n int) Patch {
 			out = append(out, Write{channel: o.is, value: o.is.zero})
 		}
 	}
-	if node.inside.before != nil {
-		out = append(out, Write{channel: node.inside.before, value: held})
+	if compiled.inside.before != nil {
+		out = append(out, Write{channel: compiled.inside.before, value: held})
 	}
-	begin := node.Stage.Scope.Begin(g.spec.Context.Get(g.Within(s, n)))
+	begin := compiled.Stage.Scope.Begin(g.spec.Context.Get(g.Within(s, n)))
 	for _, key := range slices.Sorted(maps.Keys(begin)) {
 		out = append(out, context.Put(key, begin[key]))
 	}

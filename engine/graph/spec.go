@@ -44,7 +44,7 @@ type Spec struct {
 	Settings string
 }
 
-// Stage is a node of a graph. It has either Run or Graph.
+// Stage is one step of a graph. It has either Run or Graph.
 type Stage struct {
 	ID          StageID
 	Title       string

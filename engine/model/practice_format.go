@@ -135,14 +135,14 @@ func (f filler) fill(name string, s Shape, depth int) any {
 			return n
 		}
 		if f.scene.Manner == Stubborn {
-			return within(0, s)
+			return bounded(0, s)
 		}
-		return within(0.8, s)
+		return bounded(0.8, s)
 	case "integer":
 		if n, ok := f.rated(s); ok {
 			return int64(math.Ceil(n))
 		}
-		return int64(math.Ceil(within(1, s)))
+		return int64(math.Ceil(bounded(1, s)))
 	case "boolean":
 		return f.scene.Manner == Stubborn && slices.Contains(unwilling, name)
 	case "null":
@@ -186,7 +186,7 @@ func kind(s Shape) string {
 	return "string"
 }
 
-func within(n float64, s Shape) float64 {
+func bounded(n float64, s Shape) float64 {
 	if s.Maximum != nil {
 		n = min(n, *s.Maximum)
 	}

@@ -99,7 +99,7 @@ func (d *driver) enterLater(next []int) {
 	d.enter(next)
 	kept := c.notes.list[:mark]
 	for _, n := range c.notes.list[mark:] {
-		if n.kind != noteStarted || d.g.Stages[n.node].Stage.Graph != nil {
+		if n.kind != noteStarted || d.g.Stages[n.stage].Stage.Graph != nil {
 			kept = append(kept, n)
 		}
 	}
@@ -280,7 +280,7 @@ type walk struct {
 	d      *driver
 	at     int // the stage in hand, to be named when it fails
 	next   []int
-	again  []int // nodes whose visit goes on
+	again  []int // stages whose visit goes on
 	closed []int // nested graphs that this walk completed
 	err    error
 	// patch is what failures wrote, encoded the same.
@@ -512,7 +512,7 @@ func (w *walk) closeNested(finished []int) bool {
 // outcome is how a nested graph went: it failed when all that ended it did. What it puts
 // out is what the stages inside wrote under its name.
 func (w *walk) outcome(p int) *visited {
-	res, node := &visited{}, &w.d.g.Stages[p]
+	res, compiled := &visited{}, &w.d.g.Stages[p]
 	for _, end := range w.ends {
 		if end.parent != p {
 			continue
@@ -523,8 +523,8 @@ func (w *walk) outcome(p int) *visited {
 		}
 		res.failed, res.where = end.err, end.where
 	}
-	if res.failed == nil && len(node.Match) > 0 && w.d.g.Spec().Context.Declared() {
-		res.Output = w.d.g.Spec().Context.Get(w.d.g.Within(w.d.state, p))[graph.OutputKey(node.Stage.ID)]
+	if res.failed == nil && len(compiled.Match) > 0 && w.d.g.Spec().Context.Declared() {
+		res.Output = w.d.g.Spec().Context.Get(w.d.g.Within(w.d.state, p))[graph.OutputKey(compiled.Stage.ID)]
 		res.look()
 	}
 	return res
@@ -537,13 +537,13 @@ func (w *walk) passNested() bool {
 		return false
 	}
 	for i, n := range w.next {
-		node := &d.g.Stages[n]
-		if node.Stage.Graph == nil || !node.Stage.Flags.Has(graph.SkipOnError) {
+		compiled := &d.g.Stages[n]
+		if compiled.Stage.Graph == nil || !compiled.Stage.Flags.Has(graph.SkipOnError) {
 			continue
 		}
 		if before, why, _ := d.failedBefore(n); before != "" {
 			w.next = slices.Delete(w.next, i, i+1)
-			d.saySkipped(node.ID, passedOver(before, why))
+			d.saySkipped(compiled.ID, passedOver(before, why))
 			delete(d.led, n)
 			w.leave(n, &visited{skipped: "skipped"})
 			return true
@@ -592,13 +592,13 @@ func (w *walk) fire(due func(missing int, runs, waits bool) bool) bool {
 	return false
 }
 
-// comes says whether node in can still complete, given what runs next.
+// comes says whether stage in can still complete, given what runs next.
 func (w *walk) comes(in int) bool {
 	g := w.d.g
 	return slices.ContainsFunc(w.next, func(n int) bool { return g.Inside(n, in) || g.Inside(in, n) || g.Stages[n].Reach[in] })
 }
 
-// mayCome says whether node in can still complete through another join that waits.
+// mayCome says whether stage in can still complete through another join that waits.
 func (w *walk) mayCome(in, join int) bool {
 	for n := range w.d.arrived {
 		if n != join && (n == in || w.d.g.Stages[n].Reach[in]) {

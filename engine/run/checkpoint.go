@@ -47,7 +47,7 @@ type Run struct {
 	Status      Status        `json:"status"`
 	Error       string        `json:"error,omitempty"`
 	ErrorStage  graph.StageID `json:"error_stage,omitempty"`
-	// LeaseEpoch rises by one each time a writer takes the run.
+	// LeaseEpoch rises by one each time a writer takes the run. Rows name it as they always did.
 	LeaseEpoch uint64 `json:"fence"`
 	// Step counts finished super-steps.
 	Step     int `json:"step"`

@@ -20,7 +20,7 @@ type driver struct {
 	base     *graph.Graph // as the agent declares it
 	deps     any
 	id       graph.RunID
-	fence    uint64
+	epoch    uint64
 	admitted func() // called once the run is on disk; may be nil
 
 	// w takes commits from the owner and from stages.
@@ -28,7 +28,7 @@ type driver struct {
 
 	// The owner's alone, as all below until mu.
 	g *graph.Graph // with the run's mutations
-	// row is the run's row but for what the fields below hold by node: rowCopy puts
+	// row is the run's row but for what the fields below hold by stage: rowCopy puts
 	// both together.
 	row       *Run
 	view      *graph.Header // what tasks see of the row; nil after a change
@@ -74,7 +74,7 @@ type driver struct {
 	*scratch
 }
 
-// count is what the driver counts of one node.
+// count is what the driver counts of one stage.
 type count struct {
 	attempts int // starts in this super-step
 	finished int // super-steps that it finished
@@ -100,7 +100,7 @@ type scratch struct {
 	entered map[int]time.Time // nested graphs that should take no longer than they say
 
 	counts  []count
-	done    []*visited           // finished in this super-step, by node
+	done    []*visited           // finished in this super-step, by stage
 	writes  []graph.Write        // applied at barriers since the last commit
 	encoded []graph.ChannelValue // the same
 	changes []graph.ChannelValue
@@ -153,16 +153,16 @@ func (d *driver) giveBack() {
 }
 
 type result struct {
-	node int
-	res  *visited
-	err  error
-	took time.Duration
+	stage int
+	res   *visited
+	err   error
+	took  time.Duration
 }
 
 func (x *Executor) newDriver(g *graph.Graph, row *Run, deps any, now time.Time) *driver {
 	s := x.scratch()
 	d := new(driver)
-	d.x, d.base, d.g, d.row, d.id, d.fence, d.deps, d.at, d.spent, d.scratch = x, g, g, row, row.ID, row.LeaseEpoch, deps, now, now, s
+	d.x, d.base, d.g, d.row, d.id, d.epoch, d.deps, d.at, d.spent, d.scratch = x, g, g, row, row.ID, row.LeaseEpoch, deps, now, now, s
 	d.counts, d.done = slices.Grow(d.counts[:0], len(g.Stages))[:len(g.Stages)], slices.Grow(d.done[:0], len(g.Stages))[:len(g.Stages)]
 	clear(d.counts)
 	clear(d.done)
@@ -185,7 +185,7 @@ func (d *driver) fail(err error) {
 	}
 }
 
-// adopt takes what the row says by stage into the fields by node.
+// adopt takes what the row says by stage into the fields by stage.
 func (d *driver) adopt() {
 	g := d.g
 	for _, id := range d.row.Frontier {
@@ -256,7 +256,7 @@ func (d *driver) event(kind journal.Kind, stage graph.StageID) journal.Event {
 // next is the commit that is being put together.
 func (d *driver) next() *Commit {
 	if d.open == nil {
-		d.open = &Commit{Run: d.id, LeaseEpoch: d.fence}
+		d.open = &Commit{Run: d.id, LeaseEpoch: d.epoch}
 		d.open.notes = notes{graph: d.g, run: d.row, since: d.at, at: d.at, list: d.noteList[:0], data: d.noteData[:0]}
 	}
 	return d.open
@@ -320,7 +320,7 @@ func (d *driver) noteSteps(kind noteKind, member string) {
 func (d *driver) noteCompletion(n int, status uint8, took time.Duration, patch []graph.ChannelValue) {
 	t, from := d.data()
 	t.data = appendCompletion(t.data, took.Milliseconds(), patch)
-	d.note(note{kind: noteCompleted, node: int32(n), n: int32(d.counts[n].attempts), status: status}, from)
+	d.note(note{kind: noteCompleted, stage: int32(n), n: int32(d.counts[n].attempts), status: status}, from)
 }
 
 // close completes the next commit: with the results that no barrier has taken yet,
@@ -386,7 +386,7 @@ func (d *driver) rowCopy() Run {
 	return r
 }
 
-// complete puts into the row what the driver holds by node.
+// complete puts into the row what the driver holds by stage.
 func (d *driver) complete(r *Run) {
 	g := d.g
 	r.UpdatedAt = d.at
@@ -442,12 +442,12 @@ func (d *driver) complete(r *Run) {
 func (d *driver) rowPtr() *Run { r := d.rowCopy(); return &r }
 
 // enter puts stages on the frontier and opens nested graphs, and says so.
-func (d *driver) enter(nodes []int) {
+func (d *driver) enter(stages []int) {
 	d.frontier = d.frontier[:0]
 	for i := range d.counts {
 		d.counts[i].attempts = 0
 	}
-	for _, n := range nodes {
+	for _, n := range stages {
 		d.enterNode(n, -1)
 	}
 	if !slices.IsSorted(d.frontier) {
@@ -497,14 +497,14 @@ func (d *driver) opened(n int) {
 		}
 		d.entered[n] = d.at
 	}
-	d.note(note{kind: noteStarted, node: int32(n), n: 1}, noData)
+	d.note(note{kind: noteStarted, stage: int32(n), n: 1}, noData)
 }
 
 // started says that stages begin.
-func (d *driver) started(nodes []int) {
-	for _, n := range nodes {
+func (d *driver) started(stages []int) {
+	for _, n := range stages {
 		d.counts[n].attempts++
-		d.note(note{kind: noteStarted, node: int32(n), n: int32(d.counts[n].attempts)}, noData)
+		d.note(note{kind: noteStarted, stage: int32(n), n: int32(d.counts[n].attempts)}, noData)
 	}
 }
 

@@ -25,7 +25,7 @@ type InMemory struct {
 // kept is one run.
 type kept struct {
 	row      *Run
-	fence    uint64
+	epoch    uint64
 	channels []graph.ChannelValue
 	places   graph.Places
 	pending  []Pending
@@ -110,13 +110,13 @@ func untell(commits []*Commit) {
 
 // check says why a commit cannot be applied after those before it.
 func (m *InMemory) check(c *Commit, before []*Commit) error {
-	fence, known := uint64(0), false
+	epoch, known := uint64(0), false
 	if k := m.runs[c.Run]; k != nil {
-		fence, known = k.fence, true
+		epoch, known = k.epoch, true
 	}
 	for _, b := range before {
 		if b.Admit && b.Run == c.Run {
-			fence, known = b.Row.LeaseEpoch, true
+			epoch, known = b.Row.LeaseEpoch, true
 		}
 	}
 	switch {
@@ -126,7 +126,7 @@ func (m *InMemory) check(c *Commit, before []*Commit) error {
 		return nil
 	case !known:
 		return fmt.Errorf("run: run %q: %w", c.Run, ErrNoRun)
-	case c.LeaseEpoch != fence:
+	case c.LeaseEpoch != epoch:
 		return fmt.Errorf("run: run %q: %w", c.Run, ErrFenced)
 	}
 	return nil
@@ -135,7 +135,7 @@ func (m *InMemory) check(c *Commit, before []*Commit) error {
 func (m *InMemory) apply(c *Commit) {
 	k := m.runs[c.Run]
 	if c.Admit {
-		k = &kept{fence: c.Row.LeaseEpoch, channels: c.Set[:0]} // the commit is the store's
+		k = &kept{epoch: c.Row.LeaseEpoch, channels: c.Set[:0]} // the commit is the store's
 		m.runs[c.Run] = k
 	}
 	if c.Row != nil {
@@ -229,7 +229,7 @@ func (m *InMemory) Acquire(id graph.RunID) (Checkpoint, error) {
 	if k == nil {
 		return Checkpoint{}, fmt.Errorf("run: run %q: %w", id, ErrNoRun)
 	}
-	k.fence++
+	k.epoch++
 	return m.checkpoint(k), nil
 }
 
@@ -246,7 +246,7 @@ func (m *InMemory) Load(id graph.RunID) (Checkpoint, error) {
 
 func (m *InMemory) checkpoint(k *kept) Checkpoint {
 	cp := Checkpoint{Run: *k.row, Pending: slices.Clone(k.pending), Pauses: slices.Clone(k.pauses), LastSeq: m.journals[k.row.Session].last}
-	cp.Run.LeaseEpoch = k.fence
+	cp.Run.LeaseEpoch = k.epoch
 	for _, v := range k.channels {
 		if v.Key == "" || v.Value != nil {
 			cp.Channels = append(cp.Channels, v)

@@ -45,7 +45,7 @@ func (d *driver) mutate(w *walk, finished []int) []int {
 	return finished
 }
 
-// grown works out what the graph would be with the changes that node n asks for.
+// grown works out what the graph would be with the changes that stage n asks for.
 func (d *driver) grown(n int, asked []graph.Mutation) (next *graph.Graph, made []graph.Mutation, err error) {
 	made, err = named(d.g, n, asked)
 	limit := d.row.Limits.Mutations
@@ -77,7 +77,7 @@ func named(g *graph.Graph, n int, asked []graph.Mutation) (out []graph.Mutation,
 	return out, err
 }
 
-// become goes on with another graph: what is known by node moves to where the
+// become goes on with another graph: what is known by stage moves to where the
 // other graph has the stage.
 func (d *driver) become(next *graph.Graph, finished []int) []int {
 	old := d.g

@@ -16,7 +16,7 @@ type note struct {
 	kind   noteKind
 	by     uint8 // place of the resolver in the chain
 	status uint8 // of a completion: place in statuses
-	node   int32
+	stage  int32
 	to     int32 // of a transition; of a whole event: its place in wholes
 	n      int32 // attempt
 	from   int32 // place of the event's data in notes.data
@@ -129,16 +129,16 @@ func (n *notes) event(o *note, e *journal.Event) {
 	case noteBegan:
 		e.Kind, e.Text = journal.TurnStarted, n.run.Input
 	case noteStarted:
-		e.Kind, e.Stage, e.Attempt, e.Data = journal.StageStarted, g.Stages[o.node].ID, int(o.n), nil
+		e.Kind, e.Stage, e.Attempt, e.Data = journal.StageStarted, g.Stages[o.stage].ID, int(o.n), nil
 	case noteCompleted:
-		e.Kind, e.Stage, e.Attempt, e.Status = journal.StageCompleted, g.Stages[o.node].ID, int(o.n), statuses[o.status]
+		e.Kind, e.Stage, e.Attempt, e.Status = journal.StageCompleted, g.Stages[o.stage].ID, int(o.n), statuses[o.status]
 	case noteTransition:
-		node := &g.Stages[o.node]
-		e.Kind, e.From, e.Resolver, e.Data = journal.Transition, node.ID, chain[o.by].name, nil
+		compiled := &g.Stages[o.stage]
+		e.Kind, e.From, e.Resolver, e.Data = journal.Transition, compiled.ID, chain[o.by].name, nil
 		if e.To = graph.End; o.to != graph.AtEnd {
 			e.To = g.Stages[o.to].ID
-		} else if node.Parent >= 0 {
-			e.To = g.Prefix(int(o.node)) + graph.End
+		} else if compiled.Parent >= 0 {
+			e.To = g.Prefix(int(o.stage)) + graph.End
 		}
 	case noteStep:
 		e.Kind = journal.CheckpointSaved
@@ -155,7 +155,7 @@ func (n *notes) move(next *graph.Graph) {
 	for i := range n.list {
 		o := &n.list[i]
 		if o.kind == noteStarted || o.kind == noteCompleted || o.kind == noteTransition {
-			o.node = int32(next.Index[n.graph.Stages[o.node].ID])
+			o.stage = int32(next.Index[n.graph.Stages[o.stage].ID])
 			if o.kind == noteTransition && o.to != graph.AtEnd {
 				o.to = int32(next.Index[n.graph.Stages[o.to].ID])
 			}

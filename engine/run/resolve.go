@@ -10,7 +10,7 @@ import (
 
 // route is where a finished stage leads, and who said so.
 type route struct {
-	to        int // node, or AtEnd for the end of the stage's own graph
+	to        int // stage, or AtEnd for the end of the stage's own graph
 	edge      *graph.Edge
 	by        uint8 // place in the chain
 	input     int   // see graph.Link
@@ -116,8 +116,8 @@ func (d *driver) toEnd(from int) route {
 
 // choice leads to a stage of the same graph by its id; nowhere if there is none.
 func (d *driver) choice(from int, id graph.StageID, reason string, out []route) []route {
-	node := &d.g.Stages[from]
-	e := &graph.Edge{From: node.ID, To: d.g.Prefix(from) + id}
+	compiled := &d.g.Stages[from]
+	e := &graph.Edge{From: compiled.ID, To: d.g.Prefix(from) + id}
 	to := graph.AtEnd
 	if id != graph.End {
 		n, ok := d.g.Index[e.To]
@@ -128,8 +128,8 @@ func (d *driver) choice(from int, id graph.StageID, reason string, out []route) 
 	}
 	input := 0
 	// A choice along a declared edge is that edge: a join at its end still waits.
-	for i := range node.Out {
-		if l := &node.Out[i]; l.To == to && to != graph.AtEnd {
+	for i := range compiled.Out {
+		if l := &compiled.Out[i]; l.To == to && to != graph.AtEnd {
 			e, input = &l.Edge, l.Input
 		}
 	}
@@ -156,9 +156,9 @@ const byAgain = 1
 
 // took says which way was taken, and who said so.
 func (d *driver) took(from int, r *route) {
-	node := &d.g.Stages[from]
-	if r.condition == "" && r.reason == "" && r.edge.From == node.ID && (r.to != graph.AtEnd && r.edge.To == d.g.Stages[r.to].ID || r.to == graph.AtEnd && r.edge.To == d.g.Prefix(from)+graph.End) {
-		d.note(note{kind: noteTransition, by: r.by, node: int32(from), to: int32(r.to)}, noData)
+	compiled := &d.g.Stages[from]
+	if r.condition == "" && r.reason == "" && r.edge.From == compiled.ID && (r.to != graph.AtEnd && r.edge.To == d.g.Stages[r.to].ID || r.to == graph.AtEnd && r.edge.To == d.g.Prefix(from)+graph.End) {
+		d.note(note{kind: noteTransition, by: r.by, stage: int32(from), to: int32(r.to)}, noData)
 		return
 	}
 	d.sayTook(r)

@@ -124,7 +124,7 @@ func (d *driver) Emit(t *graph.Task, events []journal.Event) {
 		d.mark(t, &events[i])
 	}
 	d.precede(t)
-	d.w.hand(entry{commit: &Commit{Run: d.id, LeaseEpoch: d.fence, Events: events}}, nothing)
+	d.w.hand(entry{commit: &Commit{Run: d.id, LeaseEpoch: d.epoch, Events: events}}, nothing)
 	d.w.start()
 }
 
@@ -148,7 +148,7 @@ func (d *driver) Commit(t *graph.Task, do graph.Change, events []journal.Event) 
 	for i := range events {
 		d.mark(t, &events[i])
 	}
-	c := &Commit{Run: d.id, LeaseEpoch: d.fence, Events: events}
+	c := &Commit{Run: d.id, LeaseEpoch: d.epoch, Events: events}
 	c.Do = func(tx graph.Tx, tell graph.Tell) error {
 		return do(tx, func(more ...journal.Event) {
 			more = slices.Clone(more)

@@ -14,13 +14,13 @@ import (
 
 // worst remembers the failure of the first stage in spec order.
 type worst struct {
-	node int
-	err  error
+	stage int
+	err   error
 }
 
-func (w *worst) add(node int, err error) {
-	if w.err == nil || node < w.node {
-		w.node, w.err = node, err
+func (w *worst) add(stage int, err error) {
+	if w.err == nil || stage < w.stage {
+		w.stage, w.err = stage, err
 	}
 }
 
@@ -75,7 +75,7 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 	case failed.err != nil && context.Cause(ctx) == errTime && errors.Is(failed.err, context.Canceled):
 		return d.timedOut()
 	case failed.err != nil:
-		return d.failure(d.g.Stages[failed.node].ID, failed.err)
+		return d.failure(d.g.Stages[failed.stage].ID, failed.err)
 	}
 	return d.barrier()
 }
@@ -127,8 +127,8 @@ func (d *driver) wait(ctx, parent context.Context, waiting int, failed *worst) e
 		case r := <-d.results:
 			waiting--
 			d.at = d.x.now()
-			if err := d.settle(r.node, r.res, r.err, r.took); err != nil {
-				failed.add(r.node, err)
+			if err := d.settle(r.stage, r.res, r.err, r.took); err != nil {
+				failed.add(r.stage, err)
 			}
 			if waiting > 0 {
 				d.push(true)
@@ -148,7 +148,7 @@ func (d *driver) wait(ctx, parent context.Context, waiting int, failed *worst) e
 
 // spawn starts the stages that may wait for something, on goroutines of their own:
 // those that act after all that precedes them is on disk, all after the admission is.
-func (d *driver) spawn(ctx context.Context, nodes []int) error {
+func (d *driver) spawn(ctx context.Context, stages []int) error {
 	if d.results == nil || cap(d.results) < len(d.g.Stages) {
 		d.results = make(chan result, len(d.g.Stages))
 	}
@@ -156,9 +156,9 @@ func (d *driver) spawn(ctx context.Context, nodes []int) error {
 		return err
 	}
 	acts, others := false, false
-	for _, n := range nodes {
-		if node := &d.g.Stages[n]; !node.Quick {
-			acts, others = acts || node.Stage.SideEffects, others || !node.Stage.SideEffects
+	for _, n := range stages {
+		if compiled := &d.g.Stages[n]; !compiled.Quick {
+			acts, others = acts || compiled.Stage.SideEffects, others || !compiled.Stage.SideEffects
 		}
 	}
 	if !d.told || acts && !others {
@@ -174,13 +174,13 @@ func (d *driver) spawn(ctx context.Context, nodes []int) error {
 				return err
 			}
 		}
-		for _, n := range nodes {
-			if node := &d.g.Stages[n]; node.Quick || node.Stage.SideEffects != acting {
+		for _, n := range stages {
+			if compiled := &d.g.Stages[n]; compiled.Quick || compiled.Stage.SideEffects != acting {
 				continue
 			}
 			t, began, results := d.task(n), d.x.now(), d.results
 			go func() {
-				r := result{node: n, res: new(visited)}
+				r := result{stage: n, res: new(visited)}
 				r.err = d.run(ctx, t, r.res)
 				r.took = d.x.now().Sub(began)
 				results <- r
@@ -223,19 +223,19 @@ func (d *driver) header() *graph.Header {
 
 // task makes what the stage gets to see.
 func (d *driver) task(n int) *start {
-	node, c := &d.g.Stages[n], &d.counts[n]
+	compiled, c := &d.g.Stages[n], &d.counts[n]
 	t := d.spare
 	if d.spare = nil; t == nil {
 		t = new(start)
 	}
 	*t = start{d: d, mark: c.mark}
-	t.State, t.Run, t.Stage, t.Attempt, t.Finished, t.Dependencies, t.Flags = d.g.Within(d.state, n), d.header(), node.ID, c.attempts, c.finished, d.deps, node.Stage.Flags
-	t.Light, t.Round, t.Graph, t.Compiled, t.Host = node.Stage.Flags.Has(graph.Lightweight), c.round, d.g, node, d
-	if c.round == 0 && node.Stage.Flags.Has(graph.NoHistory) {
+	t.State, t.Run, t.Stage, t.Attempt, t.Finished, t.Dependencies, t.Flags = d.g.Within(d.state, n), d.header(), compiled.ID, c.attempts, c.finished, d.deps, compiled.Stage.Flags
+	t.Light, t.Round, t.Graph, t.Compiled, t.Host = compiled.Stage.Flags.Has(graph.Lightweight), c.round, d.g, compiled, d
+	if c.round == 0 && compiled.Stage.Flags.Has(graph.NoHistory) {
 		c.mark = d.g.Spec().History.Len(d.state)
 		t.mark = c.mark
 	}
-	if node.Stage.Flags.Has(graph.Cacheable) {
+	if compiled.Stage.Flags.Has(graph.Cacheable) {
 		for i := range d.counts {
 			if d.g.Stages[i].Stage.SideEffects {
 				t.acted += d.counts[i].finished
@@ -243,11 +243,11 @@ func (d *driver) task(n int) *start {
 		}
 	}
 	if len(d.pauses) > 0 {
-		t.Answers = d.answers(node.ID)
+		t.Answers = d.answers(compiled.ID)
 	}
-	if node.Stage.Hears || node.Stage.Flags.Has(graph.SkipOnError) {
+	if compiled.Stage.Hears || compiled.Stage.Flags.Has(graph.SkipOnError) {
 		all := false
-		if t.Before, t.BeforeError, all = d.failedBefore(n); node.Stage.Hears && !all {
+		if t.Before, t.BeforeError, all = d.failedBefore(n); compiled.Stage.Hears && !all {
 			t.Before, t.BeforeError = "", ""
 		}
 	}
@@ -267,7 +267,7 @@ func (d *driver) answers(id graph.StageID) (given map[string]json.RawMessage) {
 	return given
 }
 
-// failedBefore names a stage that led to node n and failed; all says that every one did.
+// failedBefore names a stage that led to stage n and failed; all says that every one did.
 func (d *driver) failedBefore(n int) (id graph.StageID, why string, all bool) {
 	all = true
 	for _, from := range d.led[n] {
@@ -313,13 +313,13 @@ func (r *visited) panicked(id graph.StageID, caught any) error {
 
 // settle takes the result of a stage into the next commit.
 func (d *driver) settle(n int, res *visited, err error, took time.Duration) error {
-	node := &d.g.Stages[n]
-	id := node.ID
+	compiled := &d.g.Stages[n]
+	id := compiled.ID
 	if d.spends.Load() {
 		res.Usage = res.Usage.Plus(d.takeUsed(id))
 	}
 	if err == nil {
-		res.Patch = node.Placed(res.Patch)
+		res.Patch = compiled.Placed(res.Patch)
 		res.writes, err = d.enc.Patch(d.g, res.Patch)
 	}
 	if err == nil && len(res.Pauses) > 0 {
@@ -375,19 +375,19 @@ func (d *driver) broken(n int, res *visited, err error) error {
 
 // ledToSafety says whether a safety edge is taken once the stage has failed.
 func (d *driver) ledToSafety(n int, err error) bool {
-	node := &d.g.Stages[n]
-	if len(node.Safety) == 0 {
+	compiled := &d.g.Stages[n]
+	if len(compiled.Safety) == 0 {
 		return false
 	}
 	before := d.state
 	defer func() { d.state, d.counts[n].finished = before, d.counts[n].finished-1 }()
 	d.counts[n].finished++
-	state, failed := d.state.With(d.g.Fail(n, failureOf(node.ID, &visited{failed: err})))
+	state, failed := d.state.With(d.g.Fail(n, failureOf(compiled.ID, &visited{failed: err})))
 	if failed != nil {
 		return false
 	}
 	d.state = state
-	return len(d.conditional(n, node.Safety, nil)) > 0
+	return len(d.conditional(n, compiled.Safety, nil)) > 0
 }
 
 // sayOf tells what a stage tells.

@@ -32,19 +32,19 @@ var (
 // hooks, flags before, the function, flags after, hooks. Flags before and hooks
 // before run when the visit begins, flags and hooks after it when it ends.
 type visit struct {
-	t     *start
-	ctx   context.Context
-	stage *graph.Stage
-	node  *graph.CompiledStage
-	patch graph.Patch // of the hooks before
-	res   visited
-	err   error
-	over  bool // the function is not to run
-	took  time.Duration
-	late  bool   // took longer than it should
-	tries int    // of execute beyond the first
-	held  string // why a hook wants a person to let the stage run; "" for no hook does
-	value json.RawMessage
+	t        *start
+	ctx      context.Context
+	stage    *graph.Stage
+	compiled *graph.CompiledStage
+	patch    graph.Patch // of the hooks before
+	res      visited
+	err      error
+	over     bool // the function is not to run
+	took     time.Duration
+	late     bool   // took longer than it should
+	tries    int    // of execute beyond the first
+	held     string // why a hook wants a person to let the stage run; "" for no hook does
+	value    json.RawMessage
 }
 
 // before and after fix the order of the flags.
@@ -80,7 +80,7 @@ var after = []struct {
 }
 
 func (t *start) visit(ctx context.Context) (visited, error) {
-	v := &visit{t: t, ctx: ctx, stage: &t.Compiled.Stage, node: t.Compiled}
+	v := &visit{t: t, ctx: ctx, stage: &t.Compiled.Stage, compiled: t.Compiled}
 	entry := t.Round == 0
 	if entry {
 		if v.hooksBefore(); v.held != "" && !v.over {
@@ -474,7 +474,7 @@ func (v *visit) summarize() {
 func (v *visit) validate() {
 	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(v.res.Output))
 	if err == nil {
-		err = schema.Validate(v.node.Schema, doc)
+		err = schema.Validate(v.compiled.Schema, doc)
 	}
 	if err != nil {
 		v.err = fmt.Errorf("%w: %w", ErrOutput, err)

@@ -14,7 +14,7 @@ type Kit struct {
 	Hooks *[]graph.Hooks
 }
 
-// Hook puts hooks around every graph of the agent: at nodes, calls of tools, measurements,
+// Hook puts hooks around every graph of the agent: at stages, calls of tools, measurements,
 // waits for people, changes of the graph and failures. They run in the order in which they
 // were registered, ahead of those that a graph has itself (graph.Spec.Hooks, and rules of a
 // file). One that fails or panics never ends a run.

@@ -359,7 +359,7 @@ func bySubject(all []*gathered) (groups [][]*gathered) {
 next:
 	for _, x := range all {
 		for i, g := range groups {
-			if within(x.text, g[0].text) {
+			if linesIn(x.text, g[0].text) {
 				groups[i] = append(g, x)
 				continue next
 			}
@@ -369,8 +369,8 @@ next:
 	return groups
 }
 
-// within says whether all lines of a stand in b, in order.
-func within(a, b string) bool {
+// linesIn says whether all lines of a stand in b, in order.
+func linesIn(a, b string) bool {
 	rest := strings.Split(b, "\n")
 	for line := range strings.SplitSeq(a, "\n") {
 		i := slices.Index(rest, line)
