@@ -1,7 +1,6 @@
 package command_test
 
 import (
-	"bufio"
 	"os"
 	"strings"
 	"syscall"
@@ -52,17 +51,7 @@ func TestCommand_CompactLeavesNothingOfADeletedSession(t *testing.T) {
 
 func TestCommand_CompactSaysThatAnotherProcessHasTheStore(t *testing.T) {
 	x := inClinic(t)
-	serve := x.command("serve")
-	pipe, err := serve.StdoutPipe()
-	if err == nil {
-		err = serve.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	if line, err := bufio.NewReader(pipe).ReadString('\n'); err != nil {
-		t.Fatal(line, err)
-	}
+	serve, _ := x.served()
 	if got := x.run("compact", "--json"); got.code != 1 || got.out != "" || !strings.Contains(got.err, "Another Holdpoint") || !strings.Contains(got.err, "do:") {
 		t.Errorf("exit %d: %s%s", got.code, got.out, got.err)
 	}

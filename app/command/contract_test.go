@@ -1,7 +1,6 @@
 package command_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"html"
 	"os"
@@ -360,17 +359,9 @@ func TestCommand_JSONKeepsStandardOutputToNDJSON(t *testing.T) {
 // TestCommand_ASecondProcessSaysThatTheStoreIsOpen holds the store with serve.
 func TestCommand_ASecondProcessSaysThatTheStoreIsOpen(t *testing.T) {
 	x := inClinic(t)
-	serve := x.command("serve")
-	pipe, err := serve.StdoutPipe()
-	if err == nil {
-		err = serve.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	line, err := bufio.NewReader(pipe).ReadString('\n')
-	if err != nil || !strings.HasPrefix(line, "http://127.0.0.1:") {
-		t.Errorf("serve prints %q (%v), want one line with the address", line, err)
+	serve, line := x.served()
+	if !strings.HasPrefix(line, "http://127.0.0.1:") {
+		t.Errorf("serve prints %q, want one line with the address", line)
 	}
 	began := time.Now()
 	for _, args := range [][]string{{"sessions", "list"}, booking} {

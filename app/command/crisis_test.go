@@ -223,18 +223,8 @@ func TestCrisis_HelpBesideAnOpenHoldpointKnowsTheRegion(t *testing.T) {
 	x := inClinic(t)
 	x.want(0, "settings", "set", "region", "FR")
 	x.want(0, "settings", "set", "language", "fr")
-	serve := x.command("serve")
-	pipe, err := serve.StdoutPipe()
-	if err == nil {
-		err = serve.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	serve, _ := x.served()
 	t.Cleanup(func() { _ = serve.Process.Kill(); _ = serve.Wait() })
-	if line, err := bufio.NewReader(pipe).ReadString('\n'); err != nil {
-		t.Fatal(line, err)
-	}
 	for _, args := range [][]string{
 		{"run", "J'ai décidé de me tuer ce soir"},
 		{"run", "I have decided to kill myself tonight"},

@@ -119,6 +119,23 @@ func (x terminal) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
+// served starts a server, and returns it with the line that it prints once it listens.
+func (x terminal) served() (serve *exec.Cmd, line string) {
+	x.t.Helper()
+	serve = x.command("serve")
+	pipe, err := serve.StdoutPipe()
+	if err == nil {
+		err = serve.Start()
+	}
+	if err == nil {
+		line, err = bufio.NewReader(pipe).ReadString('\n')
+	}
+	if err != nil {
+		x.t.Fatal(line, err)
+	}
+	return serve, line
+}
+
 type said struct {
 	code     int
 	out, err string
