@@ -22,6 +22,10 @@ func explain(ctx context.Context, what string, err error) error {
 	if err == nil {
 		return nil
 	}
+	var asked *url.Error
+	if errors.As(err, &asked) {
+		err = asked.Err // the address is ours, and says nothing
+	}
 	for _, kind := range []error{ErrUnreachable, ErrNoModel, ErrStalled, ErrBroken, ErrServer, ErrRequest, ErrRemote, ErrNotGGUF, ErrCopy} {
 		if errors.Is(err, kind) {
 			return err
@@ -45,10 +49,6 @@ func explain(ctx context.Context, what string, err error) error {
 	var kind *json.UnmarshalTypeError
 	if errors.As(err, &syntax) || errors.As(err, &kind) || errors.Is(err, errTooLong) {
 		return fmt.Errorf("%w: %s: %s", ErrBroken, what, clip(err.Error()))
-	}
-	var asked *url.Error
-	if errors.As(err, &asked) {
-		err = asked.Err // the address is ours, and says nothing
 	}
 	return fmt.Errorf("%w: %s: %s", ErrUnreachable, what, clip(err.Error()))
 }

@@ -138,6 +138,8 @@ type Request struct {
 	Language string
 	// Rounds ends an answer that goes round in circles; see Response.Repeats.
 	Rounds bool
+	// Silence is what is known of the models of the turn that did not answer; nil is nothing.
+	Silence *Silence `json:"-"`
 	// Ahead only has the messages read, for the prefix cache: there is no answer.
 	Ahead bool
 }

@@ -37,6 +37,9 @@ type OllamaOptions struct {
 	// Answer is how long a whole answer may take once it was asked for; FirstToken and two
 	// minutes when 0, or a second for each token that may be written where that is more.
 	Answer time.Duration
+	// Idle is how long a chat may send nothing while the server has no model loaded (20 s), Again
+	// how long once that, or FirstToken, was so in vain in the same turn (10 s); see Silence.
+	Idle, Again time.Duration
 	// NewID makes the ids of calls that the server gave none (random).
 	NewID func() string
 }
@@ -49,6 +52,7 @@ type Ollama struct {
 
 	mu    sync.Mutex
 	known *traits // of the last show; nil before
+	lists *bool   // whether the server lists this model while it answers; nil where not known
 
 	slots slots
 }
@@ -73,6 +77,12 @@ func NewOllama(s *Server, name string, o OllamaOptions) *Ollama {
 	}
 	if o.NextToken <= 0 {
 		o.NextToken = 30 * time.Second
+	}
+	if o.Idle <= 0 {
+		o.Idle = 20 * time.Second
+	}
+	if o.Again <= 0 {
+		o.Again = 10 * time.Second
 	}
 	if o.NewID == nil {
 		o.NewID = func() string { return "call_" + uuid.NewString() }
@@ -226,7 +236,13 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 	var written, thought circles
 	done, pieces, circling := false, 0, false
 	mark := m.server.mark()
-	err = m.server.stream(ctx, "chat", "/api/chat", request, m.reading(r), m.options.NextToken, func(line []byte) (bool, error) {
+	if _, err := m.server.base(ctx); err != nil { // our own server starts first
+		return answer, explain(ctx, "chat", err)
+	}
+	quiet := m.wait(ctx, r, tooLong)
+	defer quiet.end()
+	err = m.server.stream(ctx, "chat", "/api/chat", request, quiet.first, m.options.NextToken, func(line []byte) (bool, error) {
+		quiet.line()
 		if writing == nil && r.Writing > 0 {
 			writing = time.AfterFunc(r.Writing, func() {
 				tooLong(fmt.Errorf("%w: chat: the answer was not complete %v after it began", ErrStalled, r.Writing))
@@ -277,6 +293,9 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 		}
 		return c.Done, ctx.Err()
 	})
+	if !errors.Is(err, ErrStalled) && ctx.Err() == nil {
+		quiet.line() // an error is an answer, too
+	}
 	answer.Message.Text = text.String()
 	if actions != nil {
 		answer.Message.Text = reply.text()

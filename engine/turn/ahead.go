@@ -46,7 +46,7 @@ func (r ReadAhead) Take(ctx context.Context, t *graph.Task, light *Light) {
 		return
 	}
 	info, err := d.Models.Main.Info(ctx)
-	if err != nil {
+	if err != nil || d.Silence.Of(info.Name) {
 		return
 	}
 	if !m.Apart() && d.Models.Main == d.Models.Light {
@@ -56,7 +56,7 @@ func (r ReadAhead) Take(ctx context.Context, t *graph.Task, light *Light) {
 			var once sync.Once
 			// What it writes is of no use.
 			_, _ = d.Models.Light.Chat(ctx, model.Request{Messages: []model.Message{{Role: "system", Text: light.opening}, {Role: "user", Text: "Count."}},
-				Format: longAnswer, MaxTokens: busyTokens}, func(string) { once.Do(func() { close(began) }) })
+				Format: longAnswer, MaxTokens: busyTokens, Silence: d.Silence}, func(string) { once.Do(func() { close(began) }) })
 		}()
 		// Its place must be free again before the next light question.
 		defer func() { <-over }()

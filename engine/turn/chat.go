@@ -54,6 +54,9 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 	}
 	language := LanguageOf(t)
 	q.Request.Language, q.Request.Rounds = string(language), true
+	if d, ok := t.Dependencies.(*Dependencies); ok {
+		q.Request.Silence = d.Silence
+	}
 	room, kept := RoomOf(info), 0
 	if q.Fit != nil {
 		q.Request.Messages, kept = q.Fit(room)

@@ -24,9 +24,10 @@ type stuck struct {
 	*puppet
 	hangs func(what string) bool
 
-	mu    sync.Mutex
-	began time.Time
-	asked map[string]time.Duration // when each kind of request came first
+	mu      sync.Mutex
+	silence []*model.Silence // what each chat was told of
+	began   time.Time
+	asked   map[string]time.Duration // when each kind of request came first
 }
 
 func (s *stuck) came(what string) {
@@ -54,6 +55,9 @@ func (s *stuck) Info(ctx context.Context) (model.Info, error) {
 }
 
 func (s *stuck) Chat(ctx context.Context, r model.Request, onText func(string)) (model.Response, error) {
+	s.mu.Lock()
+	s.silence = append(s.silence, r.Silence)
+	s.mu.Unlock()
 	what, title := "reply", struct{ Title string }{}
 	if r.Ahead {
 		what = "ahead"
@@ -172,6 +176,24 @@ func TestNavigator_WhateverHangsTheWaitsOfATurnDoNotAddUp(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What one call of a turn learns of a server that says nothing, all later ones know.
+func TestNavigator_AllCallsOfATurnShareWhatTheyKnowOfSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newTwin(t)
+		s := &stuck{puppet: h.model, hangs: func(string) bool { return false }, began: time.Now(), asked: map[string]time.Duration{}}
+		h.live.Models, h.live.Silence = model.Set{Main: s, Light: s}, new(model.Silence)
+		h.status(h.ask("pat-alder", nothing), run.Completed)
+		for _, known := range s.silence {
+			if known != h.live.Silence {
+				t.Errorf("of %d calls one knows nothing of the others", len(s.silence))
+			}
+		}
+		if len(s.silence) < 4 {
+			t.Errorf("only %d calls: %v", len(s.silence), s.asked)
+		}
+	})
 }
 
 // "The model did not answer, and then my providers were ranked by keywords, although the encoder is in the program."

@@ -1,0 +1,188 @@
+package model
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// hang takes a request and never answers it.
+func hang(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
+
+func loaded(names ...string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		list := make([]string, len(names))
+		for i, n := range names {
+			list[i] = fmt.Sprintf(`{"name":%q}`, n)
+		}
+		fmt.Fprintf(w, `{"models":[%s]}`, strings.Join(list, ","))
+	}
+}
+
+// timed chats and says how long that took.
+func timed(m *Ollama, s *Silence) (time.Duration, error) {
+	r := ask("hello")
+	r.Silence = s
+	began := time.Now()
+	_, err := m.Chat(context.Background(), r, nil)
+	return time.Since(began), err
+}
+
+const never = time.Minute
+
+// "It took six minutes to tell me that nothing answers": a server that has nothing loaded
+// works on nothing, whatever it takes in.
+func TestChat_EndsSoonWhereTheServerHasLoadedNothing(t *testing.T) {
+	for name, chats := range map[string]http.HandlerFunc{"no byte": hang, "a head only": func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusOK)
+		w.(http.Flusher).Flush()
+		hang(w, r)
+	}} {
+		t.Run(name, func(t *testing.T) {
+			s, m := script(t, "completion")
+			s.chat, s.more["/api/ps"] = chats, loaded()
+			m.options.Idle, m.options.Again = 80*time.Millisecond, 20*time.Millisecond
+			known := new(Silence)
+			took, err := timed(m, known)
+			if !errors.Is(err, ErrStalled) || took > 5*time.Second || !strings.HasPrefix(err.Error(), ErrStalled.Error()) || !strings.Contains(err.Error(), "loaded no model") {
+				t.Errorf("%v after %v", err, took)
+			}
+			m.options.Idle = never // the calls after it know
+			if took, err = timed(m, known); !errors.Is(err, ErrStalled) || took > 5*time.Second || !known.Of("small") {
+				t.Errorf("again: %v after %v", err, took)
+			}
+		})
+	}
+}
+
+// "My old laptop takes half a minute before the first word": a model that reads, is loaded or
+// waits for another one is not cut, nor one of a server that says nothing of what it has loaded.
+func TestChat_WaitsForASlowModelThatWorks(t *testing.T) {
+	asked := make(chan struct{}, 100)
+	after := func(n int, then http.HandlerFunc) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			for range n { // the server was asked so often meanwhile
+				select {
+				case <-asked:
+				case <-r.Context().Done():
+					return
+				}
+			}
+			then(w, r)
+		}
+	}
+	for name, ps := range map[string]http.HandlerFunc{"loaded": loaded("small:latest"), "behind another": loaded("other:latest"), "not told": http.NotFound} {
+		t.Run(name, func(t *testing.T) {
+			s, m := script(t, "completion")
+			s.chat = after(6, lines(content("At last."), done))
+			s.more["/api/ps"] = func(w http.ResponseWriter, r *http.Request) { ps(w, r); asked <- struct{}{} }
+			m.options.Idle, m.options.Again = 8*time.Millisecond, 4*time.Millisecond
+			known := new(Silence)
+			known.add("small", time.Now().Add(-30*time.Second), true) // as the check of the message ended
+			if took, err := timed(m, known); err != nil || known.Of("small") {
+				t.Errorf("%v after %v", err, took)
+			}
+		})
+	}
+}
+
+// A server that is still getting ready lists nothing for a moment.
+func TestChat_AsksTwiceWhatIsLoaded(t *testing.T) {
+	s, m := script(t, "completion")
+	second := make(chan struct{})
+	n := 0
+	s.more["/api/ps"] = func(w http.ResponseWriter, r *http.Request) {
+		if n++; n == 1 {
+			loaded()(w, r)
+			return
+		}
+		loaded("small:latest")(w, r)
+		if n == 2 {
+			close(second)
+		}
+	}
+	s.chat = func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-second:
+			lines(content("At last."), done)(w, r)
+		case <-r.Context().Done():
+		}
+	}
+	m.options.Idle = 8 * time.Millisecond
+	if took, err := timed(m, new(Silence)); err != nil {
+		t.Errorf("%v after %v", err, took)
+	}
+}
+
+// A model that is loaded and sent nothing in all its time is not given that again in the same turn.
+func TestChat_WaitsOnceForALoadedModelThatSaysNothing(t *testing.T) {
+	s, m := script(t, "completion")
+	s.chat, s.more["/api/ps"] = hang, loaded("small:latest")
+	m.options.FirstToken, m.options.Idle, m.options.Again = 60*time.Millisecond, 20*time.Millisecond, 20*time.Millisecond
+	known := new(Silence)
+	if _, err := timed(m, known); !errors.Is(err, ErrStalled) {
+		t.Fatal(err)
+	}
+	known.of["small"] = silent{waited: never, until: time.Now()}
+	m.options.FirstToken = never
+	if took, err := timed(m, known); !errors.Is(err, ErrStalled) || took > 5*time.Second {
+		t.Errorf("again: %v after %v", err, took)
+	}
+	s.chat = lines(content("Here."), done)
+	if _, err := timed(m, known); err != nil || known.Of("small") {
+		t.Errorf("%v; the silence is over", err)
+	}
+}
+
+// The check of a message waits half a minute, what comes after it two: that is all in vain.
+func TestSilence_AddsUpTheCallsOfATurn(t *testing.T) {
+	var s Silence
+	now := time.Now()
+	s.of = map[string]silent{"small": {30 * time.Second, now.Add(-3 * time.Minute), false}}
+	s.add("small", now.Add(-3*time.Minute+time.Second), false)
+	s.add("small", now.Add(-time.Minute), false) // beside it
+	if known := s.known("small"); known.waited < 3*time.Minute+29*time.Second || known.waited > 3*time.Minute+40*time.Second {
+		t.Errorf("%v", known.waited)
+	}
+	s.of["small"] = silent{time.Hour, now.Add(-silenceKept), true}
+	if s.Of("small") {
+		t.Error("it is not known for ever")
+	}
+}
+
+// Some servers speak as Ollama does and never list anything: what answered once is believed.
+func TestChat_DoesNotTrustAListThatNeverHasAnything(t *testing.T) {
+	s, m := script(t, "completion")
+	asked := make(chan struct{}, 100)
+	s.more["/api/ps"] = func(w http.ResponseWriter, r *http.Request) { loaded()(w, r); asked <- struct{}{} }
+	m.options.Idle = never
+	s.chat = func(w http.ResponseWriter, r *http.Request) {
+		lines(content("One."))(w, r)
+		<-asked
+		for deadline := time.Now().Add(5 * time.Second); !m.unlisted() && time.Now().Before(deadline); {
+			time.Sleep(time.Millisecond)
+		}
+		lines(done)(w, r)
+	}
+	if _, err := timed(m, nil); err != nil || !m.unlisted() {
+		t.Fatalf("%v, unlisted %v", err, m.unlisted())
+	}
+	m.options.Idle = 8 * time.Millisecond
+	s.chat = func(w http.ResponseWriter, r *http.Request) {
+		for range 4 {
+			select {
+			case <-asked:
+			case <-r.Context().Done():
+				return
+			}
+		}
+		lines(content("Two."), done)(w, r)
+	}
+	if took, err := timed(m, nil); err != nil {
+		t.Errorf("%v after %v", err, took)
+	}
+}
