@@ -36,6 +36,9 @@ type Spec struct {
 	Hooks []Hooks
 	// Summarize shortens an output for SummarizeOutput.
 	Summarize func(ctx context.Context, t *Task, output string) (string, error)
+	// Failed tells what else is to be told of a run that ends with a stage's error; optional. It
+	// emits by the task, which is of that stage.
+	Failed func(t *Task, err error)
 	// Grow builds the stage of an add_stage mutation; without it the graph cannot grow.
 	Grow func(definition json.RawMessage) (Stage, error)
 	// Settings is a digest of what the code of the stages goes by and no other field says: the tools that

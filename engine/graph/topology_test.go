@@ -102,6 +102,7 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"Hooks":      {false, func(s *graph.Spec) { s.Hooks = nil }},
 			"Summarize":  {true, func(s *graph.Spec) { s.Summarize = nil }},
 			"Settings":   {true, func(s *graph.Spec) { s.Settings = "sha256:other" }},
+			"Failed":     {false, func(s *graph.Spec) { s.Failed = func(*graph.Task, error) {} }},
 			"Grow":       {true, func(s *graph.Spec) { s.Grow = func(json.RawMessage) (graph.Stage, error) { return graph.Stage{}, nil } }},
 		},
 		reflect.TypeFor[graph.Stage](): {
@@ -217,6 +218,7 @@ func TestTopology_EachFieldOfANestedSpecIsBehaviourOrRefused(t *testing.T) {
 		"Summarize": func(s *graph.Spec) {
 			s.Summarize = func(context.Context, *graph.Task, string) (string, error) { return "", nil }
 		},
+		"Failed":   func(s *graph.Spec) { s.Failed = func(*graph.Task, error) {} },
 		"Grow":     func(s *graph.Spec) { s.Grow = func(json.RawMessage) (graph.Stage, error) { return graph.Stage{}, nil } },
 		"Settings": func(s *graph.Spec) { s.Settings = "sha256:inner" },
 	}

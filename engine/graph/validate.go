@@ -130,7 +130,7 @@ func (s *Spec) ownOfTheRun() []string {
 		{"Agent", s.Agent != ""}, {"Title", s.Title != ""}, {"Description", s.Description != ""},
 		{"Reply", s.Reply.definition != nil}, {"MaxSteps", s.MaxSteps != 0}, {"Limits", !reflect.ValueOf(s.Limits).IsZero()},
 		{"Tolerant", s.Tolerant}, {"Context", s.Context.definition != nil}, {"History", s.History.channel != nil},
-		{"Hooks", s.Hooks != nil}, {"Summarize", s.Summarize != nil}, {"Grow", s.Grow != nil}, {"Settings", s.Settings != ""},
+		{"Hooks", s.Hooks != nil}, {"Summarize", s.Summarize != nil}, {"Failed", s.Failed != nil}, {"Grow", s.Grow != nil}, {"Settings", s.Settings != ""},
 	} {
 		if f.set {
 			names = append(names, f.name)

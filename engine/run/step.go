@@ -75,6 +75,10 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 	case failed.err != nil && context.Cause(ctx) == errTime && errors.Is(failed.err, context.Canceled):
 		return d.timedOut()
 	case failed.err != nil:
+		if tell := d.g.Spec().Failed; tell != nil {
+			// What it cannot tell is left out: the run ends all the same.
+			_ = guarded(func() error { tell(&d.task(failed.stage).Task, failed.err); return nil })
+		}
 		return d.failure(d.g.Stages[failed.stage].ID, failed.err)
 	}
 	return d.barrier()

@@ -528,5 +528,8 @@ func Guard(s graph.Spec) (graph.Spec, error) {
 	s.Stages, s.Edges = append([]graph.Stage{preflight, intervention}, s.Stages...), append(edges, rest...)
 	s.Conditions = append(CrisisConditions(), s.Conditions...)
 	s.Channels = append([]graph.AnyChannel{ChannelHijacked, ChannelSafety}, s.Channels...)
+	if s.Failed == nil {
+		s.Failed = Unanswered
+	}
 	return s, LateCheck(&s)
 }

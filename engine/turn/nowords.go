@@ -1,16 +1,23 @@
 package turn
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
 	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 )
 
 // NoWordsTemplate is the template of a reply that stands for a model's.
 const NoWordsTemplate = "no_words"
+
+// UnansweredTemplate is the template of what a turn tells that no model answered.
+const UnansweredTemplate = "unanswered"
 
 // NoWords is the reply when a model gave none that a person can use: it says so, and what
 // the record says where there is one. changed says that something was changed in the turn.
@@ -22,7 +29,54 @@ func NoWords(words board.Speech, s *record.Summary, changed bool) string {
 	if s == nil || s.Patient.Name == "" {
 		return say("The model gave no answer that can be used.") + "\n\n" + end
 	}
-	text := say("The model gave no answer that can be used, so this is from the record alone.") + "\n\n**" + s.Patient.Name + "**"
+	return say("The model gave no answer that can be used, so this is from the record alone.") + "\n\n" + facts(words, s) + "\n\n" + end
+}
+
+// Unanswered tells, where a turn ends since no model answers it, what the record says whom it is
+// about; where it is about nobody the error stands alone.
+func Unanswered(t *graph.Task, err error) {
+	words := Tongue(t)
+	say := words.Say
+	var why, next string
+	switch {
+	case errors.Is(err, ErrNoModel), errors.Is(err, model.ErrUnreachable), errors.Is(err, model.ErrNoModel):
+		why = say("No model is at hand, so this is no answer: it is from the record alone.")
+		next = say("Choose a model or practice mode under Models, then try the turn again.")
+	case errors.Is(err, model.ErrStalled), errors.Is(err, model.ErrBroken), errors.Is(err, model.ErrServer), errors.Is(err, model.ErrRequest):
+		why = say("The model gave no whole answer, so this is from the record alone.")
+		next = say("Try the turn again, or choose another model under Models.")
+	default:
+		return
+	}
+	s := SummaryOf(t)
+	if s == nil || s.Patient.Name == "" {
+		return
+	}
+	end := say("Nothing was changed.")
+	if changedIn(t) {
+		end = say("What was approved in this turn is done.")
+	}
+	t.Emit(journal.Event{Message: t.Run.Turn + "/unanswered", Text: why + "\n\n" + facts(words, s) + "\n\n" + end + " " + next}.
+		With(journal.MessageData{Role: journal.Assistant, Template: UnansweredTemplate}))
+}
+
+// changedIn says that a turn changed something, or may have.
+func changedIn(t *graph.Task) (changed bool) {
+	err := graph.View(t, func(tx interface {
+		Entries(turn string, fn func(ledger.Entry) (bool, error)) error
+	}) error {
+		return tx.Entries(t.Run.Turn, func(e ledger.Entry) (bool, error) {
+			changed = changed || e.State == ledger.Committed || e.State == ledger.Started || e.State == ledger.Unknown
+			return !changed, nil
+		})
+	})
+	return changed || err != nil
+}
+
+// facts are what the record says of a patient first.
+func facts(words board.Speech, s *record.Summary) string {
+	say := words.Say
+	text := "**" + s.Patient.Name + "**"
 	if s.Patient.BirthDate != "" {
 		text += say(", born %s", s.Patient.BirthDate)
 	}
@@ -47,7 +101,7 @@ func NoWords(words board.Speech, s *record.Summary, changed bool) string {
 			text += "\n- " + say("Next visit: %s with %s", when, b.Provider)
 		}
 	}
-	return text + "\n\n" + end
+	return text
 }
 
 // SummaryOf is what the record of the patient says whom a turn is about; nil for none.

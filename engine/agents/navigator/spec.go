@@ -133,6 +133,7 @@ func (a *navigator) spec() graph.Spec {
 		Conditions: append(turn.CrisisConditions(), graph.When(AssemblyFailed, ChannelFailed).Called("the record is missing"), graph.Unless(NotAssemblyFailed, ChannelFailed).Called("the record was read")),
 		Channels: []graph.AnyChannel{ChannelMessage, ChannelPatient, ChannelHistory, turn.ChannelHijacked, ChannelFailed, turn.ChannelSafety, ChannelIntent,
 			ChannelTools, ChannelBundle, ChannelAssembly, ChannelEmpathy, ChannelContext, ChannelMessages, ChannelHasCalls, ChannelReply, ChannelCompleted},
-		Reply: ChannelReply,
+		Reply:  ChannelReply,
+		Failed: turn.Unanswered,
 	}
 }
