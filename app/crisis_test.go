@@ -206,6 +206,14 @@ func alarmed(t *testing.T, weights int64, alike bool) (url string) {
 // prompt of each reply.
 func judging(t *testing.T, weights int64, risk func(last string) string, asked func(prompt string)) (url string) {
 	t.Helper()
+	return answering(t, weights, func(last string, _ json.RawMessage) string {
+		return fmt.Sprintf(`{"risk":%q,"category":"intent","who":"self"}`, risk(last))
+	}, asked)
+}
+
+// answering is a model server that answers the question about a message so; form is the schema of the answer.
+func answering(t *testing.T, weights int64, judge func(last string, form json.RawMessage) string, asked func(prompt string)) (url string) {
+	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/api/version":
@@ -221,7 +229,7 @@ func judging(t *testing.T, weights int64, risk func(last string) string, asked f
 			}
 			text := "That can be done."
 			if err := json.NewDecoder(r.Body).Decode(&q); err == nil && q.Format != nil {
-				text = fmt.Sprintf(`{"risk":%q,"category":"intent","who":"self"}`, risk(q.Messages[len(q.Messages)-1].Content))
+				text = judge(q.Messages[len(q.Messages)-1].Content, q.Format)
 			} else if err == nil {
 				prompt := ""
 				for _, m := range q.Messages {
@@ -294,6 +302,65 @@ func TestCrisis_WhatOnlyTheModelSeesBringsHelp(t *testing.T) {
 			}
 		})
 	}
+}
+
+// "The model saw an overdose, and I was given a line for grief; of a stroke it could only say abuse." Whatever
+// kind of danger the rules know, the model can name, and its help is the rules' own: an overdose gets the poison
+// line first, an emergency of the body the emergency number and no line.
+func TestCrisis_WhatTheModelCallsTheDangerChoosesItsHelp(t *testing.T) {
+	const calm = "Everything lies beside me on the table now."
+	const french = "Quels papiers faut-il pour le rendez-vous ?"
+	for name, c := range map[string]struct {
+		text          string
+		category, who string
+		first, then   string // of what is to be called; "" for no line
+	}{
+		"overdose":                 {calm, "overdose", "self", "01 45 42 59 59", "3114"},
+		"overdose, French":         {french, "overdose", "self", "01 45 42 59 59", "3114"},
+		"overdose of another":      {calm, "overdose", "other", "01 45 42 59 59", "3114"},
+		"overdose in care, French": {french, "overdose", "clinician", "01 45 42 59 59", "3114"},
+		"medical":                  {calm, "medical", "self", "112", ""},
+		"medical of another":       {french, "medical", "other", "112", ""},
+		"poisoned":                 {calm, "poisoned", "other", "01 45 42 59 59", ""},
+		"poisoned, French":         {french, "poisoned", "clinician", "01 45 42 59 59", ""},
+		"missing":                  {calm, "missing_person", "other", "3114", ""},
+		"a sign of the words, too": {"I feel so hopeless and alone", "overdose", "self", "01 45 42 59 59", "3114"},
+		"and of a mistake with it": {"I feel so hopeless and alone", "poisoned", "self", "01 45 42 59 59", "3114"},
+		"what was seen is kept":    {"I feel so hopeless and alone", "medical", "self", "3114", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: judgingAs(t, c.category, c.who)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer closeApp(t, a)
+			if err := a.Set("region", json.RawMessage(`"FR"`)); err != nil {
+				t.Fatal(err)
+			}
+			out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: a.NewSessionID(), Text: c.text})
+			if err != nil || out.Run.Status != run.Completed {
+				t.Fatalf("%s (%v)", out.Run.Status, err)
+			}
+			said := out.Run.Output
+			first, then := strings.Index(said, c.first), strings.Index(said, c.then)
+			if first < 0 || then < 0 || c.then != "" && then < first || c.category == "medical" && c.first == "112" && strings.Contains(said, "3114") {
+				t.Errorf("the help does not name %s, then %q:\n%s", c.first, c.then, said)
+			}
+		})
+	}
+}
+
+// judgingAs is a model server whose classifier sees a crisis of this kind in every message, where the form of the
+// answer lets it say so.
+func judgingAs(t *testing.T, category, who string) (url string) {
+	t.Helper()
+	return answering(t, 3_000_000_000, func(_ string, form json.RawMessage) string {
+		if !bytes.Contains(form, fmt.Appendf(nil, "%q", category)) {
+			return `{"risk":"none","category":"none","who":"self"}`
+		}
+		return fmt.Sprintf(`{"risk":"crisis","category":%q,"who":%q}`, category, who)
+	}, func(string) {})
 }
 
 // "The model was still loading when I wrote, so its alarm was thrown away." Who was not heard at the

@@ -49,13 +49,12 @@ func (c Category) Word() string {
 	return strings.ReplaceAll(string(c), "_", " ")
 }
 
-func (c Category) valid() bool {
-	switch c {
-	case Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices, Poisoned, Missing, Overdose, Medical:
-		return true
-	}
-	return false
+// Categories are all kinds of danger, in the order of their list.
+func Categories() []Category {
+	return []Category{Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices, Poisoned, Missing, Overdose, Medical}
 }
+
+func (c Category) valid() bool { return slices.Contains(Categories(), c) }
 
 // pot is the sum a category counts towards: the four that speak of the
 // writer's own life add up, the others stand alone.

@@ -36,3 +36,15 @@ func (c Category) inBody(text string) Category {
 	}
 	return Overdose
 }
+
+// With is the category where somebody else, such as a model, names another of the same message: a danger to one's own life
+// whose means were swallowed gets the poison line as well. Nothing else changes what was found.
+func (c Category) With(named Category) Category {
+	if named == Overdose || named == Poisoned {
+		switch c {
+		case Intent, Plan, Means, SelfHarm:
+			return Overdose
+		}
+	}
+	return c
+}

@@ -314,6 +314,7 @@ func (f *Finding) Heed(j Judgement, err error) {
 	if _, ok := (safety.Help{Category: safety.Category(j.Category)}).Intervention(); ok && !seen {
 		f.Category = safety.Category(j.Category)
 	}
+	f.Category = f.Category.With(safety.Category(j.Category))
 	if f.Category == safety.None {
 		f.Category = safety.Intent // its text fits everywhere
 	}
