@@ -192,6 +192,10 @@ func (c Checker) assess(text string) Assessment {
 	if a.Level == Intervene && (v.Score < rulesPlain && quarrel(text) || v.Score == 0 && ailing(text)) {
 		a.Level = CheckIn
 	}
+	// An idiom has the words of danger, which is what the other tiers take it for.
+	if a.Level == CheckIn && v.figured && short(text) && near.Level != Intervene {
+		a.Level = Calm
+	}
 	if a.Level != Calm && v.Score == 0 && routine(text) {
 		a.Level = Calm
 	}

@@ -100,6 +100,7 @@ type Verdict struct {
 	// Speaker says whose danger the heaviest cues are about; Self without any.
 	Speaker  Speaker   `json:"speaker"`
 	Findings []Finding `json:"findings"`
+	figured  bool      // it has an idiom, and no cue counted
 	vague    bool      // none but broad cues and topics stand behind it
 }
 
@@ -185,6 +186,7 @@ func (rs *ruleset) judge(r *reading, text string) Verdict {
 		}
 	}
 	if len(v.Findings)+len(broad) == 0 {
+		v.figured = len(r.idioms) > 0
 		return v
 	}
 	v.vague = vague
@@ -310,6 +312,9 @@ func (r *reading) exempt(rule *compiled, m found) bool {
 	if rule.Alone && (m.from > 0 || m.to < len(r.tokens)) {
 		return true
 	}
+	if rule.Lesson && r.rules.lesson >= 0 && r.has[r.rules.lesson] > 0 && !r.ofWriter(m) {
+		return true
+	}
 	if rule.negatable && (m.negated || r.deniedBefore(m.from)) {
 		return true
 	}
@@ -331,6 +336,11 @@ func (r *reading) exempt(rule *compiled, m found) bool {
 		}
 	}
 	return false
+}
+
+// ofWriter says that a cue, or the word after it, is one about the writer.
+func (r *reading) ofWriter(m found) bool {
+	return slices.ContainsFunc(r.tokens[m.from:min(m.to+1, len(r.tokens))], func(t token) bool { return t.id != 0 && r.rules.writer.has(t.id) })
 }
 
 // ownWords reports whether the quotation around token i quotes the writer: most

@@ -41,6 +41,9 @@ type Rule struct {
 	// Alone drops the cue unless it is the whole message: who writes nothing else may mean all
 	// by it, while in a longer one the same words are about what stands beside them.
 	Alone bool `yaml:"alone"`
+	// Lesson drops the cue where the message is for an exam, a lecture or the like (the phrase #lesson) and the cue
+	// says nothing of the writer.
+	Lesson bool `yaml:"lesson"`
 	// About is "other" for danger of which somebody else tells: its sum stands apart from
 	// the writer's own, and what is quoted or reported counts.
 	About string `yaml:"about"`
@@ -127,7 +130,7 @@ type ruleset struct {
 
 	negators, notNegating, barriers, pastMarks, remoteMarks, clauseWords, beforeIll, beginners, onward bitset
 	writer, reader, reporters, others, relatives                                                       bitset
-	counsel, recovery, context, idiom                                                                  int // phrase ids; idiom is -1 where there are none
+	counsel, recovery, context, idiom, lesson                                                          int // phrase ids; the last two are -1 where there are none
 }
 
 type phraseRef struct {
@@ -263,9 +266,11 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 		}
 		*dst = id
 	}
-	rs.idiom = -1
-	if id, ok := rs.phraseIDs["idiom"]; ok {
-		rs.idiom = id
+	rs.idiom, rs.lesson = -1, -1
+	for name, dst := range map[string]*int{"idiom": &rs.idiom, "lesson": &rs.lesson} {
+		if id, ok := rs.phraseIDs[name]; ok {
+			*dst = id
+		}
 	}
 	seen := map[string]bool{}
 	for _, r := range f.Rules {

@@ -15,7 +15,7 @@ partner boyfriend girlfriend friend flatmate roommate housemate neighbour neighb
 pupil student teenager teen man woman patient patients client clients resident residents caller pt
 mr mrs ms miss mme monsieur madame fils fille enfant bebe garcon frere soeur mere pere maman papa mari femme copain copine ami amie voisin voisine collegue tante oncle
 eleve ado patiente cliente residente residents grandmere grandpere kid kids children sons daughters stepson stepdaughter twin twins enfants ados gamin gamine gosse petitfils petitefille jumeau jumelle pote copains mec meuf frangin frangine cousine
-oldest eldest youngest aine ainee cadet cadette`))
+oldest eldest youngest aine ainee cadet cadette grandma grandpa granny grandad nana nanny mamie papi papy mamy`))
 	thirds   = wordSet(strings.Fields(`he she his her him himself herself hes shes hed shed hell il elle son sa ses se sest sen quil quelle lui`))
 	owned    = wordSet(strings.Fields(`my ma mon mes our notre nos`))
 	myself   = wordSet(strings.Fields(`me myself mine us ourselves nous mest mont mas`))
@@ -54,6 +54,8 @@ func whose(text string, found Speaker, ofChild bool) Speaker {
 	switch {
 	case found == Other && reports(text):
 		return Clinician // the meaning tier knows no professions
+	case found != Clinician && !longer(text) && (found == Other && ofNobodyElse(text, true) || addressed.MatchString(text) && ofNobodyElse(addressed.ReplaceAllString(text, " "), false)):
+		return Self
 	case found != Self || longer(text):
 		return found
 	}
@@ -129,6 +131,33 @@ func whose(text string, found Speaker, ofChild bool) Speaker {
 	}
 	return Other
 }
+
+// addressed is whom a message speaks to by what they are to the writer: “…, maman”.
+var addressed = lazyregexp.New(`(?i)(?:^|[,;:.!?…] ?|\b(?:adieu|goodbye|pardon|sorry|bye) )(?:ma |mon |ma petite |mon petit |my |dear )?(?:maman|papa|mamie|papi|papy|mamy|mum|mom|mummy|mommy|dad|daddy|gran|granny|nan|nana|grandma|grandpa|grandad|brother|sister|bro|sis|frere|frère|soeur|sœur|frangin|frangine|fils|fille|son|daughter|mon amour|my love)(?: (?:chérie?|adorée?|darling))?(?:$|[,;:.!?…])`)
+
+// ofNobodyElse says that a message has words for its writer, where it must be written so, and for nobody else, and calls nothing but medicines theirs:
+// whatever found danger in it, it is the writer's.
+func ofNobodyElse(text string, written bool) bool {
+	words := scanned(text)
+	writer := !written
+	for i, w := range words {
+		we := i > 0 && (words[i-1] == "on" || words[i-1] == "nous")
+		one, _ := strings.CutSuffix(w, "s")
+		switch {
+		case people[w] || people[one] || somebodyElse[w] || thirds[w] && !(we && (w == "se" || w == "sest")):
+			return false
+		case owned[w] && !slices.ContainsFunc(words[i+1:min(i+4, len(words))], func(w string) bool { return remedies[w] }):
+			return false
+		}
+		writer = writer || writers[w] || owned[w] || w == "me" || we
+	}
+	return writer
+}
+
+var (
+	somebodyElse = wordSet(strings.Fields(`they them their theyre theyve somebody someone anybody anyone people person persons parents colleagues others lady gentleman guy guys bloke lad lass girlfriends ils elles eux leur leurs quelquun personne gens dame jeune type gars homme femme teacher doctor nurse coloc bff mate mates`))
+	remedies     = wordSet(strings.Fields(`pills pill tablets meds medication medicines patches morphine fentanyl capsules insulin sleepers patchs cachets comprimes medicaments medocs somniferes gelules morphine insuline plaquettes boites ampoules`))
+)
 
 // ongoing says that a word of over tells of nothing that is over: “better off without him”, “wants to be dead”.
 func ongoing(before, word, next string) bool {
@@ -214,4 +243,4 @@ func ofBody(text string) Speaker {
 	return Other
 }
 
-var ownBody = lazyregexp.New(`\b(?:i have|ive (?:got|cut|been|used|just)|im (?:having|bleeding|sweating|choking|allergic|going|in)|i am (?:having|bleeding)|i cant (?:breathe|move|lift|feel|speak|swallow)|(?:in|of) my (?:chest|arm|jaw|left|right|throat|face|leg|head)|my (?:chest|throat|arm|face|jaw|heart|lips|tongue|leg|left|right|mouth|body)|jai (?:mal|une|un|des|du|le|la|fait|avale|mange)|je (?:suis|me|ne|narrive|peux|saigne|transpire|crache|vomis|tousse|fais)|(?:ma|mon|mes) (?:gorge|poitrine|bras|coeur|levres|langue|visage|jambe|machoire|bouche|cote))\b`)
+var ownBody = lazyregexp.New(`\b(?:i have|ive (?:got|cut|been|used|just)|im (?:having|bleeding|sweating|choking|allergic|going|in)|i am (?:having|bleeding)|i cant (?:breathe|move|lift|feel|speak|swallow)|(?:in|of) my (?:chest|arm|jaw|left|right|throat|face|leg|head)|my (?:chest|throat|arm|face|jaw|heart|lips|tongue|leg|left|right|mouth|body)|jai (?:mal|une|un|des|du|le|la|fait|avale|mange)|je (?:suis|me|ne (?:peux|sens|vois|respire|tiens|bouge)|narrive (?:pas|plus) a (?:\w+ )?(?:respirer|parler|bouger|avaler|lever|voir|marcher|tenir|articuler)|peux|saigne|transpire|crache|vomis|tousse|fais)|(?:ma|mon|mes) (?:gorge|poitrine|bras|coeur|levres|langue|visage|jambe|machoire|bouche|cote))\b`)

@@ -228,7 +228,7 @@ func (c *companion) stages() []graph.Stage {
 
 func (c *companion) spec() (graph.Spec, error) {
 	spec, err := turn.Guard(graph.Spec{Agent: Name, Title: "Companion", MaxSteps: maxSteps,
-		Failed: func(*graph.Task, error) {}, // it reads no clinic's record
+		Failed:      func(*graph.Task, error) {}, // it reads no clinic's record
 		Description: "Listens to teenagers or their parents, advises with sources, and remembers what they agree to.",
 		Stages:      c.stages(), Edges: edges(c.manifests),
 		Conditions: []graph.Condition{graph.When(toAgent1, ChannelReady).Called("enough is known"), graph.Unless(toCollect, ChannelReady).Called("questions are open"),
