@@ -17,6 +17,7 @@ func NewStream(message string, send func(journal.Event)) *Stream {
 type Stream struct {
 	send    func(journal.Event)
 	message string
+	weak    bool
 
 	mu     sync.Mutex
 	buf    []byte
@@ -24,6 +25,9 @@ type Stream struct {
 	timer  *time.Timer
 	closed bool
 }
+
+// Weak says with each piece that a very small model writes; it is called before the first one.
+func (s *Stream) Weak() { s.weak = true }
 
 const streamEvery = 40 * time.Millisecond
 
@@ -62,6 +66,9 @@ func (s *Stream) flush(n int) {
 		return
 	}
 	e := journal.Event{Kind: journal.Token, Message: s.message, Offset: s.sent, Text: string(s.buf[:n])}
+	if s.weak {
+		e = e.With(journal.TokenData{Weak: true})
+	}
 	s.sent += n
 	s.buf = append(s.buf[:0], s.buf[n:]...)
 	s.send(e)

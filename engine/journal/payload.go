@@ -747,8 +747,11 @@ type MessageStartedData struct{}
 // ApprovalRefusedData is empty: the event's Approval is the request, Tool and Call what would have run; Status, Error and Reason say why it did not.
 type ApprovalRefusedData struct{}
 
-// TokenData is empty: the event's Text goes into its Message behind Offset bytes (UTF-8).
-type TokenData struct{}
+// TokenData says who writes: the event's Text goes into its Message behind Offset bytes (UTF-8).
+type TokenData struct {
+	// Weak says that the model is too small for its word to count alone.
+	Weak bool `json:"weak,omitempty"`
+}
 
 // Blob stands in the place of a body that is too large for an event.
 type Blob struct {

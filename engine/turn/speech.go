@@ -62,7 +62,7 @@ func (s *Speech) write(text string) {
 		return
 	}
 	if s.stream == nil {
-		s.stream = s.Task.Stream(s.ID)
+		s.Begin()
 		if s.Before != "" {
 			s.stream.Write(s.Before + "\n\n")
 		}
@@ -72,7 +72,11 @@ func (s *Speech) write(text string) {
 }
 
 // Begin shows that a message is on its way before there are words of it.
-func (s *Speech) Begin() { s.stream = s.Task.Stream(s.ID) }
+func (s *Speech) Begin() {
+	if s.stream = s.Task.Stream(s.ID); s.Info.Weak() {
+		s.stream.Weak()
+	}
+}
 
 func (s *Speech) began() bool { return s != nil && s.stream != nil }
 

@@ -845,8 +845,11 @@ export type ConflictChangedData = {
   who: string;
 };
 
-/** TokenData is empty: the event's Text goes into its Message behind Offset bytes (UTF-8). */
-export type TokenData = object;
+/** TokenData says who writes: the event's Text goes into its Message behind Offset bytes (UTF-8). */
+export type TokenData = {
+  /** Weak says that the model is too small for its word to count alone. */
+  weak?: boolean;
+};
 
 /** ModelReadingData is a call of a model that has begun. */
 export type ModelReadingData = {

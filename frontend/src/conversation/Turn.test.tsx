@@ -1,4 +1,4 @@
-import { screen } from "@testing-library/react";
+import { cleanup, screen } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { JournalEvent } from "@/api/types";
 import { mount } from "@/inspector/mount.fixture";
@@ -48,6 +48,29 @@ describe("a decided approval", () => {
 describe("a reply of a very small model", () => {
   it("asks to be checked against the record", () => {
     show({ kind: "turn_started" }, { kind: "message", message: "m", text: "He took a glass of water.", data: { role: "assistant", model: "small", weak: true } }, { kind: "turn_completed", text: "He took a glass of water." });
+    expect(screen.getByText("Written by a very small model: check it against the record")).toBeTruthy();
+  });
+
+  // "I had read half of it before it said that the model is too small."
+  it("says so from its first words, and once when it is complete", () => {
+    const mark = "Written by a very small model: check it against the record";
+    const word = { kind: "token", message: "m", text: "He took", data: { weak: true } } as const;
+    const whole = { kind: "message", message: "m", text: "He took a glass of water.", data: { role: "assistant", model: "small", weak: true } } as const;
+    show({ kind: "turn_started" }, word);
+    expect(screen.getAllByText(mark)).toHaveLength(1);
+    cleanup();
+    show({ kind: "turn_started" }, word, whole);
+    expect(screen.getAllByText(mark)).toHaveLength(1);
+    cleanup();
+    show({ kind: "turn_started" }, word, whole, { kind: "turn_completed", text: "He took a glass of water." });
+    expect(screen.getAllByText(mark)).toHaveLength(1);
+    cleanup();
+    show({ kind: "turn_started" }, { ...word, data: {} });
+    expect(screen.queryByText(mark)).toBeNull();
+  });
+
+  it("says so of one that broke off", () => {
+    show({ kind: "turn_started" }, { kind: "message", message: "m", text: "He took", data: { role: "assistant", model: "small", weak: true, partial: true } }, { kind: "turn_failed", error: "broken answer" });
     expect(screen.getByText("Written by a very small model: check it against the record")).toBeTruthy();
   });
 });

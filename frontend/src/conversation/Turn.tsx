@@ -131,7 +131,7 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
         return (
           <div key={`m${item.id}`} data-reply className="space-y-1">
             {item.id === first && <Author turn={turn} at={message.startedAt} />}
-            <Message message={message} cut={interrupted !== null} />
+            <Message message={message} cut={interrupted !== null} doubted={turn.status !== "completed"} />
           </div>
         );
       })}
@@ -165,13 +165,15 @@ function Author({ turn, at }: { turn: TurnView; at: string }) {
   );
 }
 
-function Message({ message, cut }: { message: MessageView; cut: boolean }) {
+/** doubted: what a very small model writes says so here, as no footer does yet. */
+function Message({ message, cut, doubted }: { message: MessageView; cut: boolean; doubted: boolean }) {
   if (!message.text) return null;
   const streaming = message.state === "streaming" && !cut;
   return (
     <div aria-busy={streaming}>
       {message.holes && <p className="text-xs text-ink-3">{t("conversation.theBeginningWillBeShownWhen")}</p>}
       <Reply text={message.text} whole={message.whole} />
+      {doubted && message.weak && <Doubt>{t("conversation.verySmallModel")}</Doubt>}
       {!streaming && message.state !== "done" && (
         <p className="mt-1 flex items-center gap-1 text-sm font-medium text-degraded">
           <PauseCircle aria-hidden className="size-4" />{t("conversation.partialAnswerTheReplyWasCut")}

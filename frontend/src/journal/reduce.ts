@@ -472,6 +472,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
     case "token":
       turn.reading = null;
       token(messageOf(turn, event.message ?? "", at), event);
+      messageOf(turn, event.message ?? "", at).weak ||= dataOf(event).weak === true;
       return;
 
     case "message": {
