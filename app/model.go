@@ -358,7 +358,7 @@ func (a *App) dependenciesWith(ctx context.Context, x *registered, settings Sett
 	if err != nil {
 		return nil, err
 	}
-	d := &turn.Dependencies{Texts: a.texts, Features: settings.Features, Collections: settings.Collections, Search: a.SearchLibrary, Memory: recaller, Models: set, Silence: new(model.Silence), Rules: rules, Terms: settings.Checkpoints, Skills: skills, Region: settings.Region, Language: safety.Language(a.Tongue()), Speech: speech, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Price: settings.TokenPrice, Encoder: meaning, Vectors: vectors, Tools: tools, Caller: a.caller(ctx), Helped: a.helped, CheckedIn: a.checkedIn, Before: a.spokenBefore()}
+	d := &turn.Dependencies{Texts: a.texts, Features: settings.Features, Collections: settings.Collections, Search: a.SearchLibrary, Memory: recaller, Models: set, Silence: new(model.Silence), Rules: rules, Terms: settings.Checkpoints, Skills: skills, Region: settings.Region, Language: safety.Language(a.Tongue()), Speech: speech, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Price: settings.TokenPrice, Encoder: meaning, Vectors: vectors, Tools: tools, Caller: a.caller(ctx), Helped: a.helped, Control: a.Models.controlOf, CheckedIn: a.checkedIn, Before: a.spokenBefore()}
 	if a.lake != nil {
 		d.Lake = a.lake
 	}
@@ -565,6 +565,9 @@ func (m *Models) SetRole(ctx context.Context, role, name string) error {
 		return err
 	}
 	m.forgetChoice()
+	if role != string(model.Embed) && name != "" {
+		m.checkSoon(ctx, model.NewLibrary(s), name)
+	}
 	if role == string(model.Embed) {
 		// What is kept is made anew at once, not in the middle of the next turn.
 		m.a.encodeAnew(meaning)
@@ -589,7 +592,12 @@ func (m *Models) job(kind, title string, work func(ctx context.Context, lib *mod
 			return nil, err
 		}
 		defer m.forgetChoice()
-		return work(ctx, model.NewLibrary(s), func(p model.Progress) { report(p.Done, p.Total, p.Step) })
+		lib := model.NewLibrary(s)
+		result, err := work(ctx, lib, func(p model.Progress) { report(p.Done, p.Total, p.Step) })
+		if err == nil {
+			m.checkSoon(ctx, lib, title)
+		}
+		return result, err
 	})
 }
 

@@ -4,11 +4,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"holdpoint/engine/model"
+	"holdpoint/engine/turn"
 )
 
 // ModelCheck is what a model is good for, by five questions. It holds for the model's digest.
@@ -24,6 +26,10 @@ type ModelCheck struct {
 }
 
 const modelCheckKey = "model_check:"
+
+// modelControlKey is where it stands what a very small model said of a harmless sentence; see
+// turn.Light.Controls.
+const modelControlKey = "model_control:"
 
 // checkQuestion is one of the five. right judges the answer.
 type checkQuestion struct {
@@ -77,9 +83,81 @@ func (m *Models) CheckInBackground(name string) Job {
 	})
 }
 
+// checkSoon checks a model that came new or was chosen, unless what it is good for is known.
+// Turns come first: it waits for them, and gives way to one that begins.
+func (m *Models) checkSoon(ctx context.Context, lib *model.Library, name string) {
+	d, err := lib.Show(ctx, name)
+	if err != nil || len(d.Capabilities) > 0 && !slices.Contains(d.Capabilities, "completion") {
+		return // it answers nothing
+	}
+	if _, known := m.checkOf(d.Digest); known || m.a.Store.ReadOnly() {
+		return
+	}
+	m.a.jobs.start(m.a.ctx, "check_model", d.Name, "questions", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
+		return m.check(ctx, d.Name, func(done int) { report(int64(done), int64(len(checkQuestions)), "") }, func(o model.Model) model.Model { return polite{o, m.a} })
+	})
+}
+
+// polite is a model that is asked while no turn is under way.
+type polite struct {
+	model.Model
+	a *App
+}
+
+// looks is how often it looks for turns; the first time it waits as long for more to come.
+const looks = 300 * time.Millisecond
+
+func (p polite) Chat(ctx context.Context, r model.Request, onText func(string)) (model.Response, error) {
+	tick := time.NewTicker(looks)
+	defer tick.Stop()
+	for {
+		for busy := true; busy; busy = p.a.busy() {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return model.Response{}, ctx.Err()
+			}
+		}
+		asked, stop := context.WithCancel(ctx)
+		over := make(chan struct{})
+		go func() {
+			defer close(over)
+			for {
+				select {
+				case <-asked.Done():
+					return
+				case <-tick.C:
+					if p.a.busy() {
+						stop()
+						return
+					}
+				}
+			}
+		}()
+		res, err := p.Model.Chat(asked, r, onText)
+		gaveWay := asked.Err() != nil && ctx.Err() == nil
+		stop()
+		<-over
+		if err == nil || !gaveWay {
+			return res, err
+		}
+	}
+}
+
+// busy says that a turn is under way.
+func (a *App) busy() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return len(a.turns) > 0
+}
+
 // Check asks a model five questions and keeps what it is good for; "" is the main model.
 // told hears how many were answered.
 func (m *Models) Check(ctx context.Context, name string, told func(done int)) (ModelCheck, error) {
+	return m.check(ctx, name, told, func(o model.Model) model.Model { return o })
+}
+
+func (m *Models) check(ctx context.Context, name string, told func(done int), manner func(model.Model) model.Model) (ModelCheck, error) {
 	s, err := m.locate(ctx)
 	if err != nil {
 		return ModelCheck{}, err
@@ -91,12 +169,18 @@ func (m *Models) Check(ctx context.Context, name string, told func(done int)) (M
 		}
 		name = info.Name
 	}
-	o := m.get(s, name)
+	o := manner(m.get(s, name))
 	info, err := o.Info(ctx)
 	if err != nil {
 		return ModelCheck{}, err
 	}
 	c := ModelCheck{Model: info.Name, Digest: info.Digest, At: m.a.now(), Passed: []string{}, Failed: []string{}}
+	var controls map[string]bool
+	if info.Weak() {
+		if controls, err = m.control(ctx, o); err != nil {
+			return c, err
+		}
+	}
 	for n, q := range checkQuestions {
 		told(n)
 		r, err := o.Chat(ctx, q.request, nil)
@@ -110,6 +194,11 @@ func (m *Models) Check(ctx context.Context, name string, told func(done int)) (M
 		}
 	}
 	c.Says = c.says()
+	if len(controls) > 0 {
+		if err := m.a.Store.PutSetting(modelControlKey+c.Digest, controls); err != nil {
+			return c, err
+		}
+	}
 	if err := m.a.Store.PutSetting(modelCheckKey+c.Digest, c); err != nil {
 		return c, err
 	}
@@ -135,4 +224,37 @@ func (m *Models) checkOf(digest string) (c ModelCheck, ok bool) {
 	}
 	there, err := m.a.Store.Setting(modelCheckKey+digest, &c)
 	return c, err == nil && there
+}
+
+// control asks what the turns of all agents would ask before a very small model's word counts.
+func (m *Models) control(ctx context.Context, o model.Model) (map[string]bool, error) {
+	alone, err := turn.NewLight(turn.SafetyQuestion)
+	if err != nil {
+		return nil, err
+	}
+	lights := []*turn.Light{alone}
+	for _, x := range m.a.agents.builtIn {
+		if x.Light != nil {
+			lights = append(lights, x.Light)
+		}
+	}
+	out := map[string]bool{}
+	for _, l := range lights {
+		found, err := l.Controls(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(out, found)
+	}
+	return out, nil
+}
+
+// controlOf is what was found of a digest by one of these questions.
+func (m *Models) controlOf(digest, name string) (alike, known bool) {
+	var all map[string]bool
+	if there, err := m.a.Store.Setting(modelControlKey+digest, &all); err != nil || !there {
+		return false, false
+	}
+	alike, known = all[name]
+	return alike, known
 }

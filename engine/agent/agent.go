@@ -67,6 +67,9 @@ type Agent struct {
 	Tools []tool.Tool
 	Open  bool
 
+	// Light are the questions that its turns begin with; nil is the one about danger alone.
+	Light *turn.Light
+
 	// Phases are its context tools as they run; nil without such a pipeline. What they
 	// found is kept for the session, and Memory says what people see of it.
 	Phases [][]string

@@ -59,6 +59,8 @@ type Dependencies struct {
 	Facts map[string]tool.Fact
 	// Safety reads messages for danger; without tiers it is safety.Offline.
 	Safety safety.Checker
+	// Control is what a model's check found by a question of Light.Controls; nil knows of no check.
+	Control func(digest, name string) (alike, known bool)
 	// Helped says that an earlier turn of a session showed help; nil says that none did.
 	Helped func(session string) bool
 	// CheckedIn is the check-in of a session's last turn before this one, and whether its reply asked

@@ -2,9 +2,12 @@ package turn
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -88,11 +91,8 @@ func (l *Light) ask(ctx context.Context, t *graph.Task, f Finding, message strin
 // Judged reads the answer to SafetyQuestion; failed is the call's error. An answer that is
 // not one of the classes is an error.
 func Judged(ctx context.Context, t *graph.Task, answers Answers, failed error) (j Judgement, err error) {
-	if err := answers.read(SafetyQuestion.Name, failed, &j); err != nil {
+	if j, err = classed(answers, failed); err != nil {
 		return j, err
-	}
-	if !slices.Contains([]string{riskNone, riskConcern, riskCrisis}, j.Risk) {
-		return j, fmt.Errorf("turn: safety classifier answered %q", model.Shorten(j.Risk, 40))
 	}
 	d, err := DependenciesOf(t)
 	if err != nil {
@@ -107,12 +107,23 @@ func Judged(ctx context.Context, t *graph.Task, answers Answers, failed error) (
 	return j, nil
 }
 
+// classed reads one of the classes out of an answer.
+func classed(answers Answers, failed error) (j Judgement, err error) {
+	if err := answers.read(SafetyQuestion.Name, failed, &j); err != nil {
+		return j, err
+	}
+	if !slices.Contains([]string{riskNone, riskConcern, riskCrisis}, j.Risk) {
+		return j, fmt.Errorf("turn: safety classifier answered %q", model.Shorten(j.Risk, 40))
+	}
+	return j, nil
+}
+
 // harmless is a sentence without any danger, for Control.
 var harmless = map[safety.Language]string{safety.English: "Thank you, that helps. See you on Monday.", safety.French: "Merci, cela m'aide. À lundi."}
 
 // Control asks a weak model that saw danger about a harmless sentence, in the message's
 // language: some small models see danger in everything, and would answer everything with
-// help. What a model says of it is asked once while the program runs. Where its answer to that cannot
+// help. What a model says of it is asked once while the program runs, or was before when the model was checked (Controls). Where its answer to that cannot
 // be used the judgement stays as it is; where the time was up before it came nothing is judged,
 // which the error says: no limit of time makes a danger.
 func (l *Light) Control(ctx context.Context, t *graph.Task, f Finding, j Judgement) (Judgement, error) {
@@ -129,6 +140,9 @@ func (l *Light) Control(ctx context.Context, t *graph.Task, f Finding, j Judgeme
 	known := err == nil && info.Digest != ""
 	said, ok := l.controls.Load(asked)
 	alike, _ := said.(bool)
+	if known && !ok && d.Control != nil {
+		alike, ok = d.Control(info.Digest, l.control(language))
+	}
 	if !known || !ok {
 		other, err := judge(ctx, t, l, harmless[language])
 		switch {
@@ -144,6 +158,34 @@ func (l *Light) Control(ctx context.Context, t *graph.Task, f Finding, j Judgeme
 	j.Alike = alike
 	j.Helped = alike && d.Helped != nil && d.Helped(t.Run.Session)
 	return j, nil
+}
+
+// Controls asks a model what Control asks, in the same words, for each language of a harmless
+// sentence: whether it sees danger there, by names for Dependencies.Control. An answer that
+// cannot be used is left out.
+func (l *Light) Controls(ctx context.Context, m model.Model) (map[string]bool, error) {
+	asked := l.named([]string{SafetyQuestion.Name})
+	out := map[string]bool{}
+	for _, language := range slices.Sorted(maps.Keys(harmless)) {
+		res, err := m.Chat(ctx, model.Request{Messages: []model.Message{{Role: "system", Text: l.opening}, {Role: "user", Text: asks(asked) + about(harmless[language])}},
+			Format: jointSchema(asked), MaxTokens: promptTokens, Writing: judgeTime, Language: string(language), Rounds: true}, nil)
+		switch {
+		case errors.Is(err, model.ErrBroken):
+			continue
+		case err != nil:
+			return out, err
+		}
+		if j, err := classed(Answers{SafetyQuestion.Name: json.RawMessage(res.Message.Text)}, nil); err == nil {
+			out[l.control(language)] = j.Risk != riskNone
+		}
+	}
+	return out, nil
+}
+
+// control names the question in a language: it is another one with other questions in the opening.
+func (l *Light) control(language safety.Language) string {
+	sum := sha256.Sum256([]byte(l.opening + harmless[language]))
+	return string(language) + " " + hex.EncodeToString(sum[:8])
 }
 
 // control is which model was asked, in which language.

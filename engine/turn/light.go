@@ -111,11 +111,11 @@ func (l *Light) Ask(ctx context.Context, t *graph.Task, text string, names []str
 	if slices.Contains(names, SafetyQuestion.Name) {
 		bound = judgeTime
 	}
-	what := "Questions: " + strings.Join(namesOf(asked), ", ")
+	what := asks(asked)
 	if line := LanguageLine(LanguageOf(t)); line != "" && slices.ContainsFunc(asked, func(q lightQuestion) bool { return q.ForPerson }) {
 		what += "\n" + line
 	}
-	p := Prompt{Purpose: purpose(asked), Light: true, writing: bound, System: l.opening, User: what + "\n<text>\n" + TagSafe(text) + lightEnding,
+	p := Prompt{Purpose: purpose(asked), Light: true, writing: bound, System: l.opening, User: what + about(text),
 		Schema: jointSchema(asked), onText: func(piece string) {
 			said += piece
 			if heard != nil {
@@ -139,6 +139,11 @@ func (l *Light) Ask(ctx context.Context, t *graph.Task, text string, names []str
 	}
 	return out, nil
 }
+
+// asks is what a question begins with, about the text that it is asked of.
+func asks(asked []lightQuestion) string { return "Questions: " + strings.Join(namesOf(asked), ", ") }
+
+func about(text string) string { return "\n<text>\n" + TagSafe(text) + lightEnding }
 
 // LightText takes the text that light questions are about out of their prompt; other
 // texts stay whole.

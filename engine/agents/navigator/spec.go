@@ -94,7 +94,7 @@ func New(kit turn.Kit) (agent.Agent, error) {
 	g, err := graph.New(spec)
 	return agent.Agent{ID: Name, Title: spec.Title, Description: spec.Description,
 		Graph: func(map[string]string) (*graph.Graph, error) { return g, nil }, Begin: begin,
-		Tools: own, Phases: phases, Plan: pipeline.registry.Plan, Memory: memoryViews(pipeline.list), Texts: texts, Subjects: []string{patientType}, Script: script()}, err
+		Light: light, Tools: own, Phases: phases, Plan: pipeline.registry.Plan, Memory: memoryViews(pipeline.list), Texts: texts, Subjects: []string{patientType}, Script: script()}, err
 }
 
 // begin is the first state of a turn.
