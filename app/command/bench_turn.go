@@ -71,6 +71,12 @@ func (p *program) benchTurn(ctx context.Context, asJSON bool) (err error) {
 	if err != nil {
 		return err
 	}
+	if info.Weak() { // as is done after it was imported; a turn would ask some of it itself
+		p.say("%s: the model is checked", info.Name)
+		if _, err := a.Models.Check(ctx, info.Name, func(int) {}); err != nil {
+			return err
+		}
+	}
 	p.say("%s: the model is loaded", info.Name)
 	if err := a.Models.Fresh(ctx); err != nil {
 		return err
