@@ -21,15 +21,17 @@ const (
 func (c Checker) amid(a Assessment, text string) Assessment {
 	from := 0
 	_, head := c.gate()
+	ordinary := map[string]bool{} // a form has the same sentence many times
 	for _, s := range encoder.Sentences(text) {
 		at := strings.Index(text[from:], s)
 		if at < 0 {
 			at = 0
 		}
 		from += at
-		if len(strings.Fields(s)) > amidWords {
+		if ordinary[s] || wordsOf(s, amidWords) > amidWords {
 			continue
 		}
+		ordinary[s] = true
 		if v := Check(s); !v.Hijack || v.vague || voiceOf(s).reader > 0 {
 			continue
 		}

@@ -136,9 +136,13 @@ func (c Checker) Assess(text string) Assessment {
 }
 
 func (c Checker) assess(text string) Assessment {
-	v := Check(text)
-	language := LanguageOf(text)
-	if !Speaks(text) && len(v.Findings) > 0 && v.Version == french().version && v.Version != english().version {
+	en, fr := languages(text)
+	v := checkIn(text, en, fr)
+	language := English
+	if fr > en {
+		language = French
+	}
+	if en == fr && len(v.Findings) > 0 && v.Version == french().version && v.Version != english().version {
 		language = French // no word tells, and what was found is French
 	}
 	a := Assessment{Level: Calm, Language: language, Speaker: v.Speaker, Rules: v, Tiers: []Reading{v.reading()}}
@@ -292,7 +296,17 @@ const rulesPlain = 20
 // widened for have some 60 at most.
 const longWords = 80
 
-func longer(text string) bool { return len(strings.Fields(text)) > longWords }
+func longer(text string) bool { return wordsOf(text, longWords) > longWords }
+
+// wordsOf counts the words of a text, up to one more than most.
+func wordsOf(text string, most int) (n int) {
+	for range strings.FieldsSeq(text) {
+		if n++; n > most {
+			break
+		}
+	}
+	return n
+}
 
 // wordsScore is the linear tier's score.
 func wordsScore(readings []Reading) float64 {

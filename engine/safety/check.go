@@ -109,8 +109,14 @@ type Verdict struct {
 // uses no model, no clock and no state: the same text gives the same verdict.
 // It never panics, whatever the bytes are.
 func Check(text string) Verdict {
-	v := checkBy(english(), french(), text)
-	if v.Hijack || !foreign(text) {
+	en, fr := languages(text)
+	return checkIn(text, en, fr)
+}
+
+// checkIn is Check of a text that has so many frequent words of English and of French.
+func checkIn(text string, en, fr int) Verdict {
+	v := checkBy(english(), french(), text, en, fr)
+	if v.Hijack || !foreignBy(text, en, fr) {
 		return v
 	}
 	if w := more().check(text); w.Hijack {
@@ -119,16 +125,18 @@ func Check(text string) Verdict {
 	return v
 }
 
-func checkBy(english, french *ruleset, text string) Verdict {
+func checkBy(english, french *ruleset, text string, en, fr int) Verdict {
 	v := english.check(text)
-	if en, fr := languages(text); fr > 1 || fr >= en {
+	if fr > 1 || fr >= en {
 		// What says it plainly in one language stands before a mere topic of the other.
 		if w := french.check(text); w.Score > v.Score || len(v.Findings) == 0 || v.vague && !w.vague && w.Hijack {
 			v = w
 		}
 	}
-	if w, ok := retelling(english, french, text); ok && (!v.Hijack || v.vague) {
-		v = w
+	if !v.Hijack || v.vague {
+		if w, ok := retelling(english, french, text, en, fr); ok {
+			v = w
+		}
 	}
 	if v.Speaker == Other && reports(text) {
 		v.Speaker = Clinician
@@ -137,8 +145,7 @@ func checkBy(english, french *ruleset, text string) Verdict {
 }
 
 // retelling is the verdict on what a message tells of another person.
-func retelling(english, french *ruleset, text string) (Verdict, bool) {
-	en, fr := languages(text)
+func retelling(english, french *ruleset, text string, en, fr int) (Verdict, bool) {
 	v, ok := Verdict{}, false
 	if en >= fr {
 		v, ok = english.retold(text, &englishPersons, func(t []token) []token { return englishVerbs(english, t) })
@@ -268,6 +275,9 @@ func (rs *ruleset) judge(r *reading, text string) Verdict {
 // often its words occur.
 func (r *reading) apply(rule *compiled, text string) (Finding, bool) {
 	best, bestWeight := found{}, 0
+	if first := rule.patterns[0].number; !r.likely.some(first, first+len(rule.patterns)) {
+		return Finding{}, false
+	}
 	for k := range rule.patterns {
 		p := &rule.patterns[k]
 		if !r.possible(p) {

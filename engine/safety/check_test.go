@@ -1,6 +1,7 @@
 package safety
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -155,5 +156,43 @@ func BenchmarkCheck2kB(b *testing.B) {
 	b.SetBytes(int64(len(benchMessage)))
 	for b.Loop() {
 		Check(benchMessage)
+	}
+}
+
+// "I pasted a record of a thousand pages, and help took five seconds." A calm text of 2 MB, whose sentences are all read by
+// themselves, too.
+func BenchmarkAssess2MB(b *testing.B) {
+	var long strings.Builder
+	for i := 0; long.Len() < 2<<20; i++ {
+		fmt.Fprintf(&long, "Patient %d seen for routine review of blood pressure. Lungs clear %d times, no wheeze. Continue lisinopril %d mg once daily. She works in a bakery %d and starts at five, and her husband takes the children to school. ", i, i, i, i)
+	}
+	for b.Loop() {
+		Offline.Assess(long.String())
+	}
+}
+
+// TestRead_TheIndexOfWordsLosesNoPattern: what a text's words leave out is what cannot match.
+func TestRead_TheIndexOfWordsLosesNoPattern(t *testing.T) {
+	matched := 0
+	for _, rs := range []*ruleset{english(), french()} {
+		for _, text := range append([]string{"mon mari me frappe tous les soirs", "je veux mourir ce soir, j'ai les cachets", "le résident ne se réveille pas", "elle a avalé des piles"}, plain...) {
+			r := rs.read(rs.scan(text))
+			for i := range rs.rules {
+				for k := range rs.rules[i].patterns {
+					p := &rs.rules[i].patterns[k]
+					for at := range r.tokens {
+						if _, ok := r.match(p, at); ok {
+							matched++
+							if first := rs.rules[i].patterns[0].number; !r.possible(p) || !r.likely.some(first, first+len(rs.rules[i].patterns)) {
+								t.Errorf("%q is in %q and is left out", p.source, text)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	if matched < len(plain) {
+		t.Errorf("only %d patterns were met", matched)
 	}
 }

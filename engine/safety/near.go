@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"strings"
 )
 
 // near.bin is what `holdpoint bench safety --train DIR` wrote beside words.bin: the signs of
@@ -20,12 +19,12 @@ var nearFile []byte
 const leastShort, mostShort = 4, 24
 
 func short(text string) bool {
-	n := len(strings.Fields(text))
+	n := wordsOf(text, mostShort)
 	return leastShort <= n && n <= mostShort
 }
 
 // few says that a message has too few words for its meaning: a greeting lies anywhere.
-func few(text string) bool { return len(strings.Fields(text)) < leastShort }
+func few(text string) bool { return wordsOf(text, leastShort) < leastShort }
 
 // nearSharp is how much more a nearer statement counts: e^(nearSharp × cosine).
 const nearSharp = 14

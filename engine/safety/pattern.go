@@ -1,5 +1,7 @@
 package safety
 
+import "slices"
+
 type elementKind uint8
 
 const (
@@ -23,6 +25,22 @@ type element struct {
 type pattern struct {
 	source   string
 	elements []element
+	number   int // among the patterns of the rules, from 0
+}
+
+// rarest are the words of which a text must have one for the pattern to match: those of the element with the fewest;
+// none where a phrase will do as well.
+func (p *pattern) rarest() (words []int) {
+	for i := range p.elements {
+		e := &p.elements[i]
+		if e.kind != oneWord || e.optional || e.end || len(e.phrases) > 0 {
+			continue
+		}
+		if own := e.words.members(); words == nil || len(own) < len(words) {
+			words = own
+		}
+	}
+	return words
 }
 
 // firstWords are the ids of words a match can start with.
@@ -58,6 +76,7 @@ type reading struct {
 	rules   *ruleset
 	tokens  []token
 	present bitset // words that occur
+	likely  bitset // numbers of the rules' patterns of which a word occurs
 	phrases [][]span
 	has     []int // how often each phrase occurs
 	idioms  []span
@@ -98,7 +117,13 @@ func (rs *ruleset) read(tokens []token) *reading {
 	r := &reading{rules: rs, tokens: tokens, has: make([]int, len(rs.phrases))}
 	r.present = make(bitset, len(rs.words)/64+1)
 	r.phrases = make([][]span, len(r.tokens))
+	r.likely = slices.Clone(rs.wordless)
 	for i, t := range r.tokens {
+		if t.id != 0 && !r.present.has(t.id) {
+			for _, n := range rs.byWord[t.id] {
+				r.likely.add(n)
+			}
+		}
 		r.present.add(t.id)
 		if t.id == 0 {
 			continue
@@ -118,6 +143,9 @@ func (rs *ruleset) read(tokens []token) *reading {
 
 // possible is a cheap test that spares most patterns the search.
 func (r *reading) possible(p *pattern) bool {
+	if !r.likely.has(p.number) {
+		return false
+	}
 	for i := range p.elements {
 		e := &p.elements[i]
 		if e.kind != oneWord || e.optional || e.end || e.words.meets(r.present) {

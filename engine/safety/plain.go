@@ -2,7 +2,6 @@ package safety
 
 import (
 	"context"
-	"strings"
 	"sync"
 
 	"holdpoint/engine/encoder"
@@ -69,7 +68,13 @@ func plainVectors(ctx context.Context, e encoder.Encoder) ([][]float32, error) {
 // other tiers read: fewer than half of its words are frequent ones of theirs.
 func foreign(sentence string) bool {
 	en, fr := languages(sentence)
-	return 2*max(en, fr) < max(1, len(strings.Fields(sentence)))
+	return foreignBy(sentence, en, fr)
+}
+
+// foreignBy is foreign of a sentence that has so many frequent words of English and of French.
+func foreignBy(sentence string, en, fr int) bool {
+	known := 2 * max(en, fr)
+	return known == 0 || wordsOf(sentence, known) > known
 }
 
 // Foreign says that a message is written neither in English nor in French, as far as frequent words tell.

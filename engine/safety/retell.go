@@ -79,15 +79,20 @@ var behindHer = wordSet(strings.Fields(`and when whenever if because until till 
 
 // retold reads a short report as the person whom it tells of would put it; no verdict where there is no such person.
 func (rs *ruleset) retold(text string, p *persons, turn func([]token) []token) (best Verdict, ok bool) {
-	if len(strings.Fields(text)) > mostReport || p.outOfDanger(text) {
+	if wordsOf(text, mostReport) > mostReport {
 		return best, false
 	}
 	tokens := rs.scan(text)
+	asked := false
 	for reading := range readings {
 		changed, does := rs.persons(tokens, p, reading)
 		if !does {
 			continue
 		}
+		if !asked && p.outOfDanger(text) {
+			return best, false
+		}
+		asked = true
 		v := rs.judge(rs.read(turn(changed)), text)
 		v.Findings = slices.DeleteFunc(v.Findings, func(f Finding) bool {
 			if f.Category == None && f.Weight > 0 { // a short report has the style of a short message

@@ -5,6 +5,7 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"math/bits"
 	"slices"
 	"strconv"
 	"strings"
@@ -99,6 +100,33 @@ func (b *bitset) add(i int) {
 	(*b)[i>>6] |= 1 << (i & 63)
 }
 
+// members are the ids in order.
+func (b bitset) members() (ids []int) {
+	for at, w := range b {
+		for ; w != 0; w &= w - 1 {
+			ids = append(ids, at<<6+bits.TrailingZeros64(w))
+		}
+	}
+	return ids
+}
+
+// some says that one of the ids from the first up to the last, which does not count, is there.
+func (b bitset) some(first, last int) bool {
+	for at := first >> 6; at <= (last-1)>>6 && at < len(b); at++ {
+		w := b[at]
+		if at == first>>6 {
+			w &= ^uint64(0) << (first & 63)
+		}
+		if at == (last-1)>>6 {
+			w &= ^uint64(0) >> (63 - (last-1)&63)
+		}
+		if w != 0 {
+			return true
+		}
+	}
+	return false
+}
+
 func (b bitset) meets(o bitset) bool {
 	for i := range min(len(b), len(o)) {
 		if b[i]&o[i] != 0 {
@@ -125,6 +153,8 @@ type ruleset struct {
 	byFirst    map[int][]phraseRef // phrases by the word they start with
 	rules      []compiled
 	styles     []style
+	byWord     map[int][]int   // numbers of the rules' patterns by each of their rarest words
+	wordless   bitset          // numbers of those that have none
 	broad      map[string]bool // rule ids
 	about      map[string]bool // ids of rules on somebody else
 
@@ -207,7 +237,7 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 		vocabulary: map[string]int{}, words: []string{""},
 		spelling: f.Spelling, fuzzy: strings.Fields(f.Fuzzy), masked: strings.Fields(f.Masked),
 		pairs: map[[2]int]int{}, classes: map[string]bitset{}, phraseIDs: map[string]int{},
-		byFirst: map[int][]phraseRef{}, styles: f.Styles, broad: map[string]bool{}, about: map[string]bool{},
+		byFirst: map[int][]phraseRef{}, byWord: map[int][]int{}, styles: f.Styles, broad: map[string]bool{}, about: map[string]bool{},
 	}
 	for name := range f.Classes {
 		if err := rs.class(name, f.Classes, nil); err != nil {
@@ -309,6 +339,21 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 		}
 		rs.rules = append(rs.rules, c)
 	}
+	number := 0
+	for i := range rs.rules {
+		for k := range rs.rules[i].patterns {
+			p := &rs.rules[i].patterns[k]
+			p.number = number
+			number++
+			words := p.rarest()
+			if words == nil {
+				rs.wordless.add(p.number)
+			}
+			for _, id := range words {
+				rs.byWord[id] = append(rs.byWord[id], p.number)
+			}
+		}
+	}
 	return rs, nil
 }
 
@@ -340,11 +385,11 @@ func (rs *ruleset) class(name string, src map[string]string, via []string) error
 			if err := rs.class(other, src, append(via, name)); err != nil {
 				return err
 			}
-			for i, bits := range rs.classes[other] {
+			for i, more := range rs.classes[other] {
 				for i >= len(set) {
 					set = append(set, 0)
 				}
-				set[i] |= bits
+				set[i] |= more
 			}
 			continue
 		}
@@ -398,11 +443,11 @@ func (rs *ruleset) pattern(src string, phrasesAllowed bool) (pattern, error) {
 					if !ok {
 						return p, fmt.Errorf("pattern %q: unknown class @%s", src, name)
 					}
-					for i, bits := range set {
+					for i, more := range set {
 						for i >= len(e.words) {
 							e.words = append(e.words, 0)
 						}
-						e.words[i] |= bits
+						e.words[i] |= more
 					}
 				} else if name, ok := strings.CutPrefix(w, "#"); ok {
 					id, ok := rs.phraseIDs[name]

@@ -41,17 +41,21 @@ func isInvisible(r rune) bool {
 	return unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Me, r) || unicode.Is(unicode.Variation_Selector, r)
 }
 
+// plainLetters has fold's answer for each sign of ASCII.
+var plainLetters = func() (of [utf8.RuneSelf]string) {
+	for r := range rune(utf8.RuneSelf) {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			of[r] = string(unicode.ToLower(r))
+		}
+	}
+	return of
+}()
+
 // fold returns the lower-case Latin letters and digits a rune stands for;
 // empty when it is no part of a word.
 func fold(r rune) string {
 	if r < utf8.RuneSelf {
-		switch {
-		case 'a' <= r && r <= 'z', '0' <= r && r <= '9':
-			return string(r)
-		case 'A' <= r && r <= 'Z':
-			return string(r + 'a' - 'A')
-		}
-		return ""
+		return plainLetters[r]
 	}
 	if l, ok := lookalike[r]; ok {
 		return string(l)

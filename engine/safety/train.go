@@ -216,7 +216,8 @@ func (l lessons) judge() {
 		s.long, s.french = longer(s.text), LanguageOf(s.text) == French
 		if !s.part {
 			s.known, s.voice = Check(s.text).Score, voiceOf(s.text)
-			v := checkBy(by[s.person][0], by[s.person][1], s.text)
+			en, fr := languages(s.text)
+			v := checkBy(by[s.person][0], by[s.person][1], s.text, en, fr)
 			s.rules, s.ownLife = v.Score, v.ownLife()
 		}
 	}
