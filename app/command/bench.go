@@ -81,8 +81,8 @@ Portuguese, Spanish and Turkish it was measured on 20 sentences each, written fo
 			if err := errors.Join(told("miss", rep.Misses), told("false_alarm", rep.FalseAlarms), told("false_check_in", rep.FalseCheckIns)); err != nil {
 				return err
 			}
-			for _, c := range rep.Categories {
-				p.say("%-6s %-24s %3d people: %3d interventions, %3d check-ins", c.Label, c.Category, c.People, c.Interventions, c.CheckIns)
+			for _, c := range inWords(rep.Categories) {
+				p.say("%-6s %-24s %3d people: %3d interventions, %3d check-ins", c.Label, p.language().Say(c.Category), c.People, c.Interventions, c.CheckIns)
 			}
 			read := make([]string, len(rep.Tiers))
 			for i, tier := range rep.Tiers {
@@ -359,4 +359,20 @@ func (p *program) benchEngine(asJSON bool) (err error) {
 	p.say("%-70s %6.1f  (at most 60)", word("10,000 runs at once, MB held"), float64(figures["runs10000"].MemBytes)/1e6)
 	p.say("%-70s %6.1f  (under 3)", word("500 steps beside 1 MB that does not change, MB of file"), float64(figures["state1mb_500"].FileBytes)/1e6)
 	return nil
+}
+
+// inWords are the shares by the words that screens use for a danger: those of intent, plan and means are one, suicide.
+func inWords(shares []safety.Share) (out []safety.Share) {
+	for _, s := range shares {
+		s.Category = safety.Category(s.Category).Word()
+		i := slices.IndexFunc(out, func(o safety.Share) bool { return o.Category == s.Category && o.Label == s.Label })
+		if i < 0 {
+			out = append(out, s)
+			continue
+		}
+		out[i].People += s.People
+		out[i].Interventions += s.Interventions
+		out[i].CheckIns += s.CheckIns
+	}
+	return out
 }

@@ -79,12 +79,36 @@ func TestBenchSafety_SaysBothLevelsAndWhomItGotWrong(t *testing.T) {
 			t.Errorf("%+v, want %+v", last.Categories, categories)
 		}
 		for _, c := range categories {
-			if want := fmt.Sprintf("%-6s %-24s %3d people: %3d interventions, %3d check-ins\n", c.Label, c.Category, c.People, c.Interventions, c.CheckIns); !strings.Contains(got.err, want) {
+			if want := fmt.Sprintf("%-6s %-24s %3d people: %3d interventions, %3d check-ins\n", c.Label, safety.Category(c.Category).Word(), c.People, c.Interventions, c.CheckIns); !strings.Contains(got.err, want) {
 				t.Errorf("a person does not read %q: %s", want, got.err)
 			}
 		}
 		if want := "interventions: recall 0.333, precision 0.500, false alarms 0.333; either level: recall 0.667, false alarms 0.667; 7 people, read by rules and words\n"; !strings.Contains(got.err, want) {
 			t.Errorf("a person does not read %q: %s", want, got.err)
+		}
+	}
+}
+
+// "The bench said child_abuse, intent, plan and means where the screen says a child in danger and suicide." What a
+// person reads are the words of the screens, in their language; a program reads the file's own.
+func TestBenchSafety_ADangerIsCalledAsOnScreens(t *testing.T) {
+	x := newTerminal(t)
+	file := x.write("labelled.ndjson", `{"id":1,"text":"I will hang myself tonight","label":"crisis","category":"intent"}
+{"id":2,"text":"I have the rope here","label":"crisis","category":"means"}
+{"id":3,"text":"My dad hits me with a belt","label":"crisis","category":"child_abuse"}
+{"id":4,"text":"She can't be woken","label":"crisis","category":"medical"}
+{"id":5,"text":"See you on Monday","label":"none","category":"ordinary_care"}
+`)
+	for language, want := range map[string][]string{"en": {"suicide                    2 people", "a child in danger          1", "medical emergency          1", "ordinary care              1"}, "fr": {"un enfant en danger", "urgence médicale"}} {
+		x.want(0, "settings", "set", "language", language)
+		got := x.want(0, "bench", "safety", file)
+		for _, w := range want {
+			if !strings.Contains(got.err, w) {
+				t.Errorf("%s: a person does not read %q:\n%s", language, w, got.err)
+			}
+		}
+		if strings.Contains(got.err, "child_abuse") || !strings.Contains(got.out, `"child_abuse"`) {
+			t.Errorf("%s: a person reads %s, a program %s", language, got.err, got.out)
 		}
 	}
 }

@@ -40,6 +40,30 @@
 // is close to them or a professional decides which. Who is missed has another, and so has who
 // ran away. Of a writer who is a parent (Checker.OfChild) “she” is the child.
 //
+// # The kinds of danger
+//
+// Rules, the meaning tier's kinds and the model's question have the same categories (Categories). Screens, exports
+// and `holdpoint bench safety` call them by Category.Word. Each names a reviewed text and the lines of help that come
+// first, for who writes; who tells of another person or of one in their care gets a text of that.
+//
+//	category        word on screens    sum  first help
+//	intent, plan    suicide            1    crisis lines
+//	means           suicide            1    crisis lines, poison line
+//	self_harm       self-harm          1    crisis lines, poison line
+//	overdose        overdose           1    emergency number, poison line, crisis lines
+//	harm_others     harm to others     2    crisis lines
+//	abuse           abuse              3    abuse lines
+//	child_abuse     a child in danger  3    lines for children
+//	voices          voices             4    crisis lines
+//	poisoned        poisoning          4    poison line, the same text for everybody
+//	missing_person  somebody missing   4    lines for children, of grown-ups crisis lines
+//	medical         medical emergency  4    emergency number and no line, the same text for everybody
+//
+// Weights of the same sum add up; danger of which somebody else tells has a sum of its own. Overdose is no rule's: what
+// the rules find of the writer's own life, or another's, becomes one where the means were swallowed (swallowed.go), and
+// poisoned where it was by mistake. The meaning tier has learnt no kind for overdose, poisoned, missing_person and
+// medical: there the rules and the model say it.
+//
 // # What it promises
 //
 //   - The same text gives the same assessment: no model server, network or state; a clock only
@@ -65,7 +89,9 @@
 // front of a cue or in its gap cancels it, the past lowers its weight (what is
 // over lowers it more), quoted and reported words don't count unless they are
 // the writer's own, nor does a cue whose nearest person is somebody else; idioms
-// are listed with the rule they would trip, or in #idiom for all. The weights of intent, plan, means
+// are listed with the rule they would trip, or in #idiom for all. In a message of 4 to 24 words where no cue counts an
+// idiom quiets what the other tiers would ask about, too, and so does what nobody needs to be asked about (routine.go).
+// A rule with lesson: true says nothing where the message is for an exam or a lecture (#lesson). The weights of intent, plan, means
 // and self_harm add up within passages of about 220 words that overlap by half;
 // harm_others and abuse stand alone. Style cues for the passage raise the bar for
 // advice and comfort and for denial or recovery, and lower it for the writer's
@@ -247,6 +273,10 @@
 // to 0.45 of those who comfort others, and on 0.5 to 1.5 % of ordinary questions.
 // The labels set a limit: about one in fifteen people labelled crisis wrote
 // nothing in the sample that a reader could tell from a helper's words.
+//
+// Of 160 messages of relatives, clinicians and wards by a writer who had not read the rules (half dangerous, half ordinary but
+// tricky), the half from which nothing was mended (testdata/rounds-en, rounds-fr) was heard in 0.95 of 20 each and asked about in 0.10
+// of 20, in English and French; with what the other half (rounds-seen) and known misses showed it is 0.95 and 0.05.
 //
 // What did not help: words learnt from the sample by a regularised linear model
 // over one and two words find 0.75 of people it has not seen while it stops 0.41 of

@@ -1,6 +1,7 @@
 package safety
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -121,6 +122,22 @@ func TestCategory_OneWordForADanger(t *testing.T) {
 	for c, want := range map[Category]string{Intent: "suicide", Plan: "suicide", Means: "suicide", SelfHarm: "self-harm", Poisoned: "poisoning", Overdose: "overdose", Medical: "medical emergency"} {
 		if c.Word() != want {
 			t.Errorf("%s is called %q", c, c.Word())
+		}
+	}
+}
+
+// "The table in the documentation has no overdose." Every kind of danger stands there with its word.
+func TestCategory_EachStandsInTheDocumentation(t *testing.T) {
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range Categories() {
+		row := slices.ContainsFunc(strings.Split(string(doc), "\n"), func(line string) bool {
+			return strings.HasPrefix(line, "//\t") && slices.Contains(strings.FieldsFunc(line, func(r rune) bool { return r == ',' || r == ' ' || r == '\t' || r == '/' }), string(c)) && strings.Contains(line, c.Word())
+		})
+		if !row {
+			t.Errorf("%s, called %q, is in no table", c, c.Word())
 		}
 	}
 }
