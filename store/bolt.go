@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -57,7 +58,7 @@ type boltTx struct {
 // panics, which guard makes damage; nil for a derived one that is missing in a file that is only read.
 func (t *boltTx) in(b bucket) *bolt.Bucket {
 	if t.buckets[b] == nil {
-		if t.buckets[b] = t.tx.Bucket([]byte(b.String())); t.buckets[b] == nil && !buckets[b].derived {
+		if t.buckets[b] = t.tx.Bucket([]byte(buckets[b].at())); t.buckets[b] == nil && !buckets[b].derived {
 			panic("bucket " + b.String() + " is missing")
 		}
 		if buckets[b].ascending && t.buckets[b] != nil {
@@ -70,7 +71,7 @@ func (t *boltTx) in(b bucket) *bolt.Bucket {
 func (t *boltTx) get(b bucket, k []byte) (v []byte, err error) {
 	defer guard(&err)
 	if in := t.in(b); in != nil {
-		if v := in.Get(k); v != nil {
+		if v := in.Get(buckets[b].guest.outer(k)); v != nil {
 			return append([]byte{}, v...), nil
 		}
 	}
@@ -79,12 +80,12 @@ func (t *boltTx) get(b bucket, k []byte) (v []byte, err error) {
 
 func (t *boltTx) put(b bucket, k, v []byte) (err error) {
 	defer guard(&err)
-	return t.in(b).Put(k, v)
+	return t.in(b).Put(buckets[b].guest.outer(k), v)
 }
 
 func (t *boltTx) del(b bucket, k []byte) (err error) {
 	defer guard(&err)
-	return t.in(b).Delete(k)
+	return t.in(b).Delete(buckets[b].guest.outer(k))
 }
 
 func (t *boltTx) dropBucket(name string) (err error) {
@@ -116,12 +117,16 @@ func (t *boltTx) rollback() (err error) {
 	return t.tx.Rollback()
 }
 
-func (t *boltTx) cursor(b bucket) cursor { return &boltCursor{t: t, b: b} }
+func (t *boltTx) cursor(b bucket) cursor {
+	return &boltCursor{t: t, b: b, guest: buckets[b].guest, marks: marksOf()[buckets[b].at()]}
+}
 
 type boltCursor struct {
-	t *boltTx
-	b bucket
-	c *bolt.Cursor
+	t     *boltTx
+	b     bucket
+	c     *bolt.Cursor
+	guest guest
+	marks []byte // of the guests there
 }
 
 // open finds the place where the cursor begins; nil where there is no bucket.
@@ -138,21 +143,56 @@ func (c *boltCursor) at(k, v []byte) ([]byte, []byte, error) {
 	if k == nil {
 		return nil, nil, nil
 	}
-	return append([]byte{}, k...), append([]byte{}, v...), nil
+	return append([]byte{}, c.guest.inner(k)...), append([]byte{}, v...), nil
 }
 
-func (c *boltCursor) move(step func(*bolt.Cursor) (k, v []byte)) (_, _ []byte, err error) {
+// past goes on from the rows of others to the next one, or the one before, that is ours.
+func (c *boltCursor) past(k, v []byte, back bool) ([]byte, []byte) {
+	for k != nil && len(c.marks) > 0 {
+		mark, n := whose(k)
+		if mark == c.guest.mark || c.guest.mark == 0 && bytes.IndexByte(c.marks, mark) < 0 {
+			break // what is nobody's is the host's, which finds that it is no row
+		}
+		text := k[:n:n]
+		behind := mark < c.guest.mark // ours that begin with the same text are, or all lie before
+		switch {
+		case n == 0 && back:
+			k, v = c.c.Prev()
+		case n == 0:
+			k, v = c.c.Next()
+		case !back && behind:
+			k, v = c.c.Seek(append(text, guestMark, c.guest.mark))
+		case !back:
+			k, v = c.c.Seek(pastPrefix(append(text, guestMark, mark)))
+		case behind:
+			k, v = c.before(text)
+		default:
+			k, v = c.before(append(text, guestMark, mark))
+		}
+	}
+	return k, v
+}
+
+func (c *boltCursor) before(k []byte) ([]byte, []byte) {
+	if at, _ := c.c.Seek(k); at == nil {
+		return c.c.Last()
+	}
+	return c.c.Prev()
+}
+
+func (c *boltCursor) move(back bool, step func(*bolt.Cursor) (k, v []byte)) (_, _ []byte, err error) {
 	defer guard(&err)
 	if in := c.open(); in != nil {
-		return c.at(step(in))
+		k, v := step(in)
+		return c.at(c.past(k, v, back))
 	}
 	return nil, nil, nil
 }
 
 func (c *boltCursor) seek(k []byte) (key, value []byte, err error) {
-	return c.move(func(in *bolt.Cursor) ([]byte, []byte) { return in.Seek(k) })
+	return c.move(false, func(in *bolt.Cursor) ([]byte, []byte) { return in.Seek(c.guest.outer(k)) })
 }
 
-func (c *boltCursor) next() (key, value []byte, err error) { return c.move((*bolt.Cursor).Next) }
-func (c *boltCursor) prev() (key, value []byte, err error) { return c.move((*bolt.Cursor).Prev) }
-func (c *boltCursor) last() (key, value []byte, err error) { return c.move((*bolt.Cursor).Last) }
+func (c *boltCursor) next() (key, value []byte, err error) { return c.move(false, (*bolt.Cursor).Next) }
+func (c *boltCursor) prev() (key, value []byte, err error) { return c.move(true, (*bolt.Cursor).Prev) }
+func (c *boltCursor) last() (key, value []byte, err error) { return c.move(true, (*bolt.Cursor).Last) }

@@ -1,6 +1,9 @@
 package store
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // bucket names one flat ordered map.
 type bucket int
@@ -19,7 +22,11 @@ type bucketInfo struct {
 	ascending bool
 	// derived says that its rows are made anew from others: a file without it is sound.
 	derived bool
+	guest   guest
 }
+
+// at names the bucket of the file that has its rows.
+func (b bucketInfo) at() string { return cmp.Or(b.guest.of, b.name) }
 
 func (b bucket) String() string { return buckets[b].name }
 

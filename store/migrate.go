@@ -106,11 +106,14 @@ func rewriteRows(f *boltFile, from int) (err error) {
 	}()
 	b := kv.(*boltTx).tx
 	for _, info := range buckets {
-		if info.since > from {
+		if info.since > from && info.guest.of == "" {
 			if _, err := b.CreateBucketIfNotExists([]byte(info.name)); err != nil {
 				return err
 			}
 		}
+	}
+	if err := house(kv.(*boltTx), from); err != nil {
+		return err
 	}
 	if err := bringTo(t, from, schema()); err != nil {
 		return err
@@ -123,6 +126,40 @@ func rewriteRows(f *boltFile, from int) (err error) {
 		return err
 	}
 	return migrating("committed")
+}
+
+// rowsAt visits the rows of a bucket where a file of a schema has them.
+func rowsAt(t *boltTx, b bucket, schema int, fn func(k, v []byte) error) error {
+	if g := buckets[b].guest; g.of != "" && !g.is(schema) {
+		if in := t.tx.Bucket([]byte(b.String())); in != nil {
+			return in.ForEach(fn)
+		}
+		return nil
+	}
+	c := t.cursor(b)
+	k, v, err := c.seek(nil)
+	for ; k != nil && err == nil; k, v, err = c.next() {
+		if err := fn(k, v); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
+// house brings the rows of buckets that have become guests to their hosts.
+func house(t *boltTx, from int) error {
+	for i, info := range buckets {
+		if info.guest.of == "" || info.guest.is(from) || info.since > from {
+			continue
+		}
+		if err := rowsAt(t, bucket(i), from, func(k, v []byte) error { return t.put(bucket(i), k, v) }); err != nil {
+			return err
+		}
+		if err := t.tx.DeleteBucket([]byte(info.name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // keepOlder copies the store to a name, complete or not at all.
@@ -179,11 +216,10 @@ func migratedCopy(f *boltFile, from int) (*inMemory, error) {
 	}
 	if err := f.db.View(func(b *bolt.Tx) error {
 		for i, info := range buckets {
-			from := b.Bucket([]byte(info.name))
-			if from == nil {
+			if info.since > from {
 				continue
 			}
-			if err := from.ForEach(func(k, v []byte) error { return kv.put(bucket(i), k, v) }); err != nil {
+			if err := rowsAt(&boltTx{f: f, tx: b}, bucket(i), from, func(k, v []byte) error { return kv.put(bucket(i), k, v) }); err != nil {
 				return err
 			}
 		}

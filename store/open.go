@@ -169,6 +169,9 @@ func shape(f *boltFile) (from int, err error) {
 		from = m.Schema
 		known := map[string]bool{}
 		for _, info := range buckets {
+			if info.guest.is(from) {
+				continue
+			}
 			known[info.name] = true
 			if info.since <= from && !info.derived && tx.Bucket([]byte(info.name)) == nil {
 				return fmt.Errorf("bucket %s is missing: %w", info.name, ErrDamaged)
@@ -315,6 +318,9 @@ func fill(name string) (err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	return db.Update(func(b *bolt.Tx) error {
 		for _, info := range buckets {
+			if info.guest.of != "" {
+				continue
+			}
 			if _, err := b.CreateBucket([]byte(info.name)); err != nil {
 				return err
 			}

@@ -32,6 +32,7 @@ type table[R any] struct {
 	decode  func(k, raw []byte) (R, error)
 	indexes []*index[R]
 	owner   *owner[R]
+	guest   guest // where its rows lie in the file; see there
 	// ascending says that the keys of new rows mostly come behind all others, or behind their
 	// owner's: ids are made in the order of time.
 	ascending bool
@@ -60,6 +61,7 @@ type index[R any] struct {
 	rest func(k []byte) ([]byte, error)
 	// costly says that keys takes long: only check compares them with what is there.
 	costly bool
+	guest  guest // as of a table
 
 	bucket
 }
@@ -97,8 +99,10 @@ var (
 func (tb *table[R]) declare() {
 	tb.bucket = newBucket(tb.name, tb.since)
 	buckets[tb.bucket].ascending = tb.ascending
+	buckets[tb.bucket].guest = tb.guest
 	for _, ix := range tb.indexes {
 		ix.bucket = newBucket(ix.name, ix.since)
+		buckets[ix.bucket].guest = ix.guest
 	}
 	tables[tb.name] = tb
 	order = append(order, tb.name)
