@@ -1,6 +1,7 @@
 package call
 
 import (
+	"bytes"
 	"encoding/json"
 	"slices"
 
@@ -20,7 +21,17 @@ type Past struct {
 	strange []int                      // those of them with calls of tools that are not there
 	changed bool                       // something was
 	calls   map[string]made            // by id
+	checked map[string]checked         // by id, for calls of messages to come as well
 	read    int                        // messages so far
+}
+
+// checked is what tools said of the arguments of a call.
+type checked struct {
+	tools     *tool.Set
+	tool      string
+	asked     json.RawMessage
+	canonical json.RawMessage // nil where err says why not
+	err       error
 }
 
 // made is a call of a model; key is that of a call with proper arguments, "" for others.
@@ -69,7 +80,7 @@ func (p *Past) message(tools *tool.Set, m model.Message) {
 		p.asking++
 	}
 	for _, c := range m.Calls {
-		key, mutates := keyOf(tools, c)
+		key, mutates := p.keyOf(tools, c)
 		if _, done := p.done[key]; key != "" && (done || !mutates) {
 			p.asked[key]++
 		}
@@ -108,14 +119,31 @@ func (p *Past) message(tools *tool.Set, m model.Message) {
 	}
 }
 
+// check is tools.Check, which reads the arguments of one call once: while it is made, and when the
+// message that made it is read later. p may be nil.
+func (p *Past) check(tools *tool.Set, c model.Call) (json.RawMessage, error) {
+	if p == nil {
+		return tools.Check(c.Tool, c.Arguments)
+	}
+	if k, ok := p.checked[c.ID]; ok && k.tools == tools && k.tool == c.Tool && (bytes.Equal(k.asked, c.Arguments) || k.err == nil && bytes.Equal(k.canonical, c.Arguments)) {
+		return k.canonical, k.err
+	}
+	args, err := tools.Check(c.Tool, c.Arguments)
+	if p.checked == nil {
+		p.checked = map[string]checked{}
+	}
+	p.checked[c.ID] = checked{tools: tools, tool: c.Tool, asked: c.Arguments, canonical: args, err: err}
+	return args, err
+}
+
 // keyOf names a call with its arguments in canonical form, "" for arguments that do not fit,
 // and says whether it changes something.
-func keyOf(tools *tool.Set, c model.Call) (key string, mutates bool) {
+func (p *Past) keyOf(tools *tool.Set, c model.Call) (key string, mutates bool) {
 	t, err := tools.Get(c.Tool)
 	if err != nil {
 		return "", false
 	}
-	args, err := tools.Check(c.Tool, c.Arguments)
+	args, err := p.check(tools, c)
 	if err != nil {
 		return "", t.Mutates()
 	}
@@ -189,7 +217,7 @@ func (p *Past) again(tools *tool.Set, c model.Call) (json.RawMessage, bool) {
 	if p == nil {
 		return nil, false
 	}
-	key, mutates := keyOf(tools, c)
+	key, mutates := p.keyOf(tools, c)
 	results := p.results
 	if mutates {
 		results = p.done

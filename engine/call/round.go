@@ -168,7 +168,10 @@ func (r *Round) Run(ctx context.Context) (Answer, *graph.Result, error) {
 		use := graph.ToolUse{Call: c.ID, Tool: c.Tool, Arguments: c.Arguments, Result: r.answers[i], Err: r.failures[i]}
 		r.Task.PostTool(ctx, &use)
 		a.Messages[i] = model.Message{Role: "tool", Call: c.ID, Tool: c.Tool, Text: string(use.Result)}
-		if was, err := r.Tools.Check(c.Tool, asked[i].Arguments); err == nil && !bytes.Equal(was, c.Arguments) && !bytes.Equal(asked[i].Arguments, c.Arguments) {
+		if bytes.Equal(asked[i].Arguments, c.Arguments) {
+			continue
+		}
+		if was, err := r.Past.check(r.Tools, asked[i]); err == nil && !bytes.Equal(was, c.Arguments) {
 			a.Messages[i].Args = c.Arguments
 		}
 	}
@@ -298,9 +301,9 @@ func (r *Round) gate(ctx context.Context) (*graph.Result, error) {
 
 // twice refuses a change that a call before it in the round asks for as well, and says whether it did.
 func (r *Round) twice(i int) bool {
-	key, _ := keyOf(r.Tools, r.Calls[i])
+	key, _ := r.Past.keyOf(r.Tools, r.Calls[i])
 	for _, other := range r.Calls[:i] {
-		if same, mutates := keyOf(r.Tools, other); mutates && same == key {
+		if same, mutates := r.Past.keyOf(r.Tools, other); mutates && same == key {
 			r.refuse(i, tool.Refusal{Reason: "the same change is asked for by another call of this message"}.Reason)
 			return true
 		}
@@ -395,7 +398,7 @@ func holds(value json.RawMessage, such func(string) bool) bool {
 
 // canonical puts the arguments of a call into canonical form, or says why it cannot.
 func (r *Round) canonical(i int) (no string) {
-	args, err := r.Tools.Check(r.Calls[i].Tool, r.Calls[i].Arguments)
+	args, err := r.Past.check(r.Tools, r.Calls[i])
 	if err != nil {
 		return model.Shorten(err.Error(), 600)
 	}
