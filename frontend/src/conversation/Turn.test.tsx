@@ -75,6 +75,21 @@ describe("a reply of a very small model", () => {
   });
 });
 
+// "There is no model yet, and it tells me nothing."
+describe("a turn that no model answered", () => {
+  it("shows what the record says, and that it failed", () => {
+    show(
+      { kind: "turn_started", text: "What do I take?" },
+      { kind: "message", message: "t/unanswered", text: "No model is at hand, so this is no answer: it is from the record alone.\n\n- Medications: Sertraline 50 mg", data: { role: "assistant", template: "unanswered" } },
+      { kind: "turn_failed", error: "turn: no model at hand; choose one under Models, or practice mode" },
+    );
+    expect(screen.getByText(/No model is at hand/)).toBeTruthy();
+    expect(screen.getByText(/Sertraline 50 mg/)).toBeTruthy();
+    expect(screen.getByRole("button", { name: "Abandon" })).toBeTruthy();
+    expect(screen.getAllByRole("button", { name: /resume|retry|try again/i }).length).toBeGreaterThan(0);
+  });
+});
+
 describe("what a reply was written without", () => {
   it("is named below it, part by part, with the warnings of the turn", () => {
     show(
