@@ -23,7 +23,7 @@ func LanguageOf(t *graph.Task) safety.Language {
 	if l := safety.Language(t.Run.Vars[LanguageVar]); l == safety.English || l == safety.French {
 		return l
 	}
-	if l := LanguageIn(t.Run.Input); l != "" {
+	if l := languageOfInput(t); l != "" {
 		return l
 	}
 	d, ok := t.Dependencies.(*Dependencies)
@@ -35,6 +35,17 @@ func LanguageOf(t *graph.Task) safety.Language {
 		before = d.Before(t.Run.Session)
 	}
 	return cmp.Or(before, d.Language, safety.English)
+}
+
+// languageOfInput is LanguageIn of the turn's message, which takes longer than all else of a question
+// to a model: a stage that asks again has read it.
+func languageOfInput(t *graph.Task) safety.Language {
+	if t.Host == nil {
+		return LanguageIn(t.Run.Input)
+	}
+	l, _ := t.Memo("language of the message", func() (any, error) { return LanguageIn(t.Run.Input), nil }) // which never fails
+	known, _ := l.(safety.Language)
+	return known
 }
 
 // looked is how much of a message is read for its language, in bytes.
