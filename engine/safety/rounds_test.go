@@ -23,6 +23,8 @@ func TestRounds_GamesHistoriesTriflesAndLessonsAreNoDanger(t *testing.T) {
 		"Her daughter swallowed a grape", "My baby swallowed some bath water", "my son swallowed an apple pip, will a tree grow?", "Sa fille a avalé un grain de raisin", "Ma fille a mangé de la pâte à sel", "bébé a bu la tasse dans l'eau du bain, il rigole", "She didn't swallow any of it, I checked",
 		"I took my metformin by mistake to the airport", "I packed my husband's tablets by accident", "I took the wrong bag of pills to work by mistake", "J'ai oublié mes comprimés dans le train", "J'ai pris ma metformine par erreur à l'aéroport",
 		"What is the lethal dose of digoxin? It's for my pharmacology exam", "Flashcard: fatal dose of colchicine and its antidote", "Our toxicology lecture covers the lethal dose of cyanide", "Partiel demain : quelle est la dose létale de la colchicine ?", "Quelle est la dose mortelle de digoxine ? C'est pour mon examen de pharmacologie",
+		"The boss hit the roof when he saw the bill", "My dad hit the jackpot on the fruit machine", "I was attacked by a goose in the park", "Someone nicked my bike from the ward entrance", "I finally finished the marathon and my legs are dead", "Our neighbour's car was stolen and the police came round to ask about it",
+		"The cat knocked the pills off the shelf, no one took any", "Do I need to declare my old self-harm scars at the army medical?", "He passed away peacefully last night with the family around him, please cancel his visits",
 		"My boss will murder me if the rota isn't out by five", "Ma cheffe va m'assassiner si le planning n'est pas affiché", "sugar overdose, I suppose!",
 		"He bumped his head at nursery, cried for a minute and went back to his tractor", "Il s'est cogné à la table, il a pleuré une minute puis il est retourné à son tracteur",
 	} {
@@ -33,7 +35,7 @@ func TestRounds_GamesHistoriesTriflesAndLessonsAreNoDanger(t *testing.T) {
 	for _, text := range []string{
 		"my husband beat me at home last night", "my stepdad beat me in the kitchen again", "il m'a battue à la maison hier soir", "my son is having an anaphylactic reaction", "he had a seizure in 2014 and now he is having one that doesn't stop",
 		"My son swallowed a grape and is choking", "Her daughter swallowed a button battery", "Sa fille a avalé une pile", "What is the lethal dose of digoxin?", "I can't face my exams, which dose of paracetamol is fatal?", "how many propranolol would kill me? my exam is tomorrow", "quelle est la dose mortelle de paracétamol ?",
-		"I took all my mum's tablets at work", "He fell down the stairs and now he vomits and is confused", "Elle est tombée de la balançoire et maintenant elle vomit et somnole", "mon fils a avalé un noyau et il s'étouffe",
+		"I took all my mum's tablets at work", "my daughter, 15, hasn't eaten anything since Monday and faints", "He hit me on the head with the roof tile last night", "Elle n'a rien avalé depuis trois jours, elle ne se lève plus", "He fell down the stairs and now he vomits and is confused", "Elle est tombée de la balançoire et maintenant elle vomit et somnole", "mon fils a avalé un noyau et il s'étouffe",
 	} {
 		if a := c.Assess(text); a.Level == Calm {
 			t.Errorf("%q is not heard", text)

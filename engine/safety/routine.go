@@ -12,8 +12,9 @@ import (
 func routine(text string) bool {
 	said := strings.Join(scanned(text), " ")
 	return takesOwn.MatchString(said) || prendLesSiens.MatchString(said) ||
-		len(strings.Fields(said)) <= mostTrifle && !choked.MatchString(said) && (swallowedTrifle.MatchString(said) || avaleRien.MatchString(said) || carried.MatchString(said) || emporte.MatchString(said) || notSwallowed.MatchString(said)) ||
-		len(strings.Fields(said)) <= mostShort && bumped.MatchString(said) && wellAgain.MatchString(said) && !notWell.MatchString(said)
+		wordsOf(said, mostTrifle) <= mostTrifle && !choked.MatchString(said) && (swallowedTrifle.MatchString(said) || avaleRien.MatchString(said) || carried.MatchString(said) || emporte.MatchString(said)) ||
+		wordsOf(said, mostTrifle) <= mostTrifle && notSwallowed.MatchString(said) && !ill.MatchString(said) ||
+		wordsOf(said, mostShort) <= mostShort && bumped.MatchString(said) && wellAgain.MatchString(said) && !notWell.MatchString(said)
 }
 
 // mostTrifle is how many words tell of something that was swallowed and harms nobody, or of medicines that were carried.
@@ -30,7 +31,8 @@ var (
 
 // notSwallowed says that nothing was swallowed after all; who bumped themselves and plays again is well.
 var (
-	notSwallowed = lazyregexp.New(`\b(?:didnt|did not|hasnt|has not|havent|never) (?:actually |really )?(?:swallow(?:ed)?|eat|eaten|drink|drunk|take|taken|ingest(?:ed)?) (?:any|anything|it)\b|\b(?:nen a|nen ai|na|nai|nont) (?:\w+ )?(?:pas|rien|jamais) (?:\w+ )?(?:avale|mange|bu|ingere|pris)\b`)
+	notSwallowed = lazyregexp.New(`\b(?:didnt|did not|hasnt|has not|havent|never) (?:actually |really )?(?:(?:swallow(?:ed)?|ingest(?:ed)?) (?:any|anything|it)|(?:eat|eaten|drink|drunk) (?:it|any of (?:it|them)))\b|\b(?:nobody|no one|noone|none of (?:them|us|the children|the kids)) (?:took|ate|swallowed|drank|has (?:taken|eaten|swallowed|drunk)) (?:any|anything|it|one)\b|\b(?:nen a|nen ai|nen ont) (?:\w+ )?(?:pas|jamais) (?:\w+ )?(?:avale|mange|bu|ingere|pris)\b`)
+	ill          = lazyregexp.New(`\b(?:since|days?|weeks?|depuis|jours?|semaines?|food|meals?|repas|insulin\w*|chok\w*|breath\w*|blue|vomit\w*|drowsy|sleepy|limp|wake|woken|hides?|hiding|hid|die|kill|respir\w*|bleue?s?|vomi\w*|somnole\w*|mou|molle|reveill\w*|cache\w*|mourir|tuer)\b`)
 	bumped       = lazyregexp.New(`\b(?:bumped|banged|knocked|grazed|scraped|stubbed|fell|tripped|slipped|tumbled|toppled|cogne|cognee|tombe|tombee|glisse|glissee|trebuche|erafle|eraflee|ecorche|ecorchee)\b`)
 	wellAgain    = lazyregexp.New(`\b(?:(?:went|gone|got) (?:straight |right |happily )?back to (?:his|her|the|playing|work|sleep|school)|back (?:to playing|on (?:his|her|the) (?:bike|feet|swing|slide))|playing (?:again|happily)|running (?:around|about|round)|laughing|giggling|smiling|laughed|(?:is|was|seems|hes|shes|im) (?:absolutely |totally |perfectly |completely )?(?:fine|ok|okay)(?: now)?|right as rain|no harm done|retournee? (?:a|jouer|dans|au)|reparti(?:e|s)? (?:jouer|en courant|au|a)|rejoue|rit|rigole|sourit|gambade|plus de peur que de mal|va (?:tres )?bien|rien de (?:grave|casse))\b`)
 	notWell      = lazyregexp.New(`\b(?:vomit\w*|sick|sleepy|drowsy|confused|dizzy|unconscious|passed out|knocked out|fainted|blood|bleeding|thinners?|anticoag\w*|apixaban|warfarin|pushed|shoved|hit|thrown|dropped|stairs|window|cries|bruise[sd]?|again and again|die|dead|kill|vomi\w*|somnole\w*|confuse?|inconsciente?|evanouie?|sang|saigne\w*|pousse\w*|frappe\w*|jete\w*|escaliers?|fenetre|bleus|hematomes?|coup|coups|mourir|mort|tuer)\b`)
