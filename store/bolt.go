@@ -117,8 +117,12 @@ func (t *boltTx) rollback() (err error) {
 	return t.tx.Rollback()
 }
 
-func (t *boltTx) cursor(b bucket) cursor {
-	return &boltCursor{t: t, b: b, guest: buckets[b].guest, marks: marksOf()[buckets[b].at()]}
+func (t *boltTx) cursor(b bucket, lo, hi []byte) cursor {
+	c := &boltCursor{t: t, b: b, guest: buckets[b].guest, marks: marksOf()[buckets[b].at()]}
+	if len(c.marks) > 0 {
+		c.lo, c.hi = c.guest.outer(lo), c.guest.outer(hi)
+	}
+	return c
 }
 
 type boltCursor struct {
@@ -127,6 +131,8 @@ type boltCursor struct {
 	c     *bolt.Cursor
 	guest guest
 	marks []byte // of the guests there
+	// Past these nothing of ours is looked for: among rows of others that may be far.
+	lo, hi []byte
 }
 
 // open finds the place where the cursor begins; nil where there is no bucket.
@@ -149,6 +155,9 @@ func (c *boltCursor) at(k, v []byte) ([]byte, []byte, error) {
 // past goes on from the rows of others to the next one, or the one before, that is ours.
 func (c *boltCursor) past(k, v []byte, back bool) ([]byte, []byte) {
 	for k != nil && len(c.marks) > 0 {
+		if back && bytes.Compare(k, c.lo) < 0 || !back && c.hi != nil && bytes.Compare(k, c.hi) >= 0 {
+			return nil, nil
+		}
 		mark, n := whose(k)
 		if mark == c.guest.mark || c.guest.mark == 0 && bytes.IndexByte(c.marks, mark) < 0 {
 			break // what is nobody's is the host's, which finds that it is no row
@@ -165,15 +174,15 @@ func (c *boltCursor) past(k, v []byte, back bool) ([]byte, []byte) {
 		case !back:
 			k, v = c.c.Seek(pastPrefix(append(text, guestMark, mark)))
 		case behind:
-			k, v = c.before(text)
+			k, v = c.upTo(text)
 		default:
-			k, v = c.before(append(text, guestMark, mark))
+			k, v = c.upTo(append(text, guestMark, mark))
 		}
 	}
 	return k, v
 }
 
-func (c *boltCursor) before(k []byte) ([]byte, []byte) {
+func (c *boltCursor) upTo(k []byte) ([]byte, []byte) {
 	if at, _ := c.c.Seek(k); at == nil {
 		return c.c.Last()
 	}
@@ -191,6 +200,10 @@ func (c *boltCursor) move(back bool, step func(*bolt.Cursor) (k, v []byte)) (_, 
 
 func (c *boltCursor) seek(k []byte) (key, value []byte, err error) {
 	return c.move(false, func(in *bolt.Cursor) ([]byte, []byte) { return in.Seek(c.guest.outer(k)) })
+}
+
+func (c *boltCursor) before(k []byte) (key, value []byte, err error) {
+	return c.move(true, func(*bolt.Cursor) ([]byte, []byte) { return c.upTo(c.guest.outer(k)) })
 }
 
 func (c *boltCursor) next() (key, value []byte, err error) { return c.move(false, (*bolt.Cursor).Next) }

@@ -133,7 +133,7 @@ func (c *checker) pieces() error {
 	owned := map[uint64]pieces{}
 	for i := range buckets {
 		b := bucket(i)
-		cur := c.tx.kv.cursor(b)
+		cur := c.tx.kv.cursor(b, nil, nil)
 		for k, v, err := cur.seek(nil); ; k, v, err = cur.next() {
 			if err != nil {
 				return err

@@ -123,12 +123,16 @@ func TestGuest_ReadsAsABucketOfItsOwn(t *testing.T) {
 		case 2:
 			k = k[:r.IntN(len(k))]
 		}
-		x, y := file.cursor(b), plain.cursor(b)
+		x, y := file.cursor(b, nil, nil), plain.cursor(b, nil, nil)
 		what := fmt.Sprintf("%s from %q", b, k)
 		if k2, _, err := x.seek(k); err != nil || k2 == nil {
 			same(what+", last", x.last, y.last)
 		} else {
 			same(what, func() ([]byte, []byte, error) { return x.seek(k) }, func() ([]byte, []byte, error) { return y.seek(k) })
+		}
+		if k != nil {
+			z, w := file.cursor(b, nil, nil), plain.cursor(b, nil, nil)
+			same(what+", before", func() ([]byte, []byte, error) { return z.before(k) }, func() ([]byte, []byte, error) { return w.before(k) })
 		}
 		for range r.IntN(8) {
 			step, step2, name := x.next, y.next, "next"
@@ -146,6 +150,39 @@ func TestGuest_ReadsAsABucketOfItsOwn(t *testing.T) {
 		}
 	}
 	must(t, file.rollback())
+}
+
+// "With ten thousand turns behind me an old one opens slowly." What a run has not is not looked for among the others.
+func TestGuest_WhatIsNotThereIsNotLookedForFurtherOn(t *testing.T) {
+	db := openFile(t, filepath.Join(t.TempDir(), "a.db"))
+	defer func() { must(t, db.Close()) }()
+	cost := func() float64 {
+		return testing.AllocsPerRun(5, func() {
+			for _, id := range []graph.RunID{"a", "m"} {
+				if found, err := db.Pauses(id); err != nil || len(found) != 0 {
+					t.Fatal(found, err)
+				}
+			}
+			must(t, db.view(func(x *tx) error {
+				_, err := x.newest("m")
+				return errors.Join(err, x.scanDown(pending.bucket, key("m"), pastPrefix(key("m")), func(_, _ []byte) (bool, error) { return true, nil }))
+			}))
+		})
+	}
+	admit(t, db, "a", "a")
+	admit(t, db, "m", "m")
+	alone := cost()
+	var more []*run.Commit
+	for i := range 1000 {
+		for _, at := range []string{"b", "z"} {
+			row := newRun(fmt.Sprint(at, i), at)
+			more = append(more, &run.Commit{Run: row.ID, Admit: true, Row: &row, Set: chans("x", "1")})
+		}
+	}
+	must(t, db.Apply(more...))
+	if among := cost(); among > alone+20 {
+		t.Errorf("%v allocations alone, %v among others", alone, among)
+	}
 }
 
 // "I updated with turns that waited, and they were gone." Rows that move to a host are all there, in the file and read-only.

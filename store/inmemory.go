@@ -71,7 +71,9 @@ func (t *inMemoryTx) commit() error {
 
 func (t *inMemoryTx) rollback() error { return nil }
 
-func (t *inMemoryTx) cursor(b bucket) cursor { return &inMemoryCursor{it: t.trees[b].Iter()} }
+func (t *inMemoryTx) cursor(b bucket, _, _ []byte) cursor {
+	return &inMemoryCursor{it: t.trees[b].Iter()}
+}
 
 type inMemoryCursor struct {
 	it btree.MapIter[string, []byte]
@@ -85,6 +87,13 @@ func (c *inMemoryCursor) at(ok bool) ([]byte, []byte, error) {
 }
 
 func (c *inMemoryCursor) seek(k []byte) ([]byte, []byte, error) { return c.at(c.it.Seek(string(k))) }
-func (c *inMemoryCursor) next() ([]byte, []byte, error)         { return c.at(c.it.Next()) }
-func (c *inMemoryCursor) prev() ([]byte, []byte, error)         { return c.at(c.it.Prev()) }
-func (c *inMemoryCursor) last() ([]byte, []byte, error)         { return c.at(c.it.Last()) }
+func (c *inMemoryCursor) before(k []byte) ([]byte, []byte, error) {
+	if c.it.Seek(string(k)) {
+		return c.prev()
+	}
+	return c.last()
+}
+
+func (c *inMemoryCursor) next() ([]byte, []byte, error) { return c.at(c.it.Next()) }
+func (c *inMemoryCursor) prev() ([]byte, []byte, error) { return c.at(c.it.Prev()) }
+func (c *inMemoryCursor) last() ([]byte, []byte, error) { return c.at(c.it.Last()) }

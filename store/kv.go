@@ -63,7 +63,8 @@ type kvTx interface {
 	get(b bucket, k []byte) ([]byte, error) // nil when there is none
 	put(b bucket, k, v []byte) error
 	del(b bucket, k []byte) error
-	cursor(b bucket) cursor
+	// cursor need not find what lies before lo or, unless hi is nil, at hi or behind.
+	cursor(b bucket, lo, hi []byte) cursor
 	// dropBucket removes a bucket that no format has any more, if it is there.
 	dropBucket(name string) error
 	// commit and rollback end the transaction.
@@ -77,5 +78,6 @@ type cursor interface {
 	seek(k []byte) (key, value []byte, err error) // the first at or after k
 	next() (key, value []byte, err error)
 	prev() (key, value []byte, err error)
+	before(k []byte) (key, value []byte, err error) // the last before k
 	last() (key, value []byte, err error)
 }

@@ -333,7 +333,7 @@ func (r rows) Clear() (more bool, err error) {
 		return false, ErrTxDone
 	}
 	var keys [][]byte
-	c := r.t.kv.cursor(r.b)
+	c := r.t.kv.cursor(r.b, nil, nil)
 	k, _, err := c.seek(nil)
 	for ; err == nil && k != nil && len(keys) < clearedAtOnce; k, _, err = c.next() {
 		keys = append(keys, k)

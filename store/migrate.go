@@ -136,7 +136,7 @@ func rowsAt(t *boltTx, b bucket, schema int, fn func(k, v []byte) error) error {
 		}
 		return nil
 	}
-	c := t.cursor(b)
+	c := t.cursor(b, nil, nil)
 	k, v, err := c.seek(nil)
 	for ; k != nil && err == nil; k, v, err = c.next() {
 		if err := fn(k, v); err != nil {

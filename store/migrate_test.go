@@ -499,7 +499,9 @@ func (t *countingTx) get(b bucket, k []byte) ([]byte, error) {
 	return t.kvTx.get(b, k)
 }
 
-func (t *countingTx) cursor(b bucket) cursor { return &countingCursor{t.kvTx.cursor(b), t.c} }
+func (t *countingTx) cursor(b bucket, lo, hi []byte) cursor {
+	return &countingCursor{t.kvTx.cursor(b, lo, hi), t.c}
+}
 
 type countingCursor struct {
 	cursor

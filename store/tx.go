@@ -152,7 +152,7 @@ func (t *tx) scan(b bucket, lo, hi []byte, fn visit) error {
 	if t.done {
 		return ErrTxDone
 	}
-	c := t.kv.cursor(b)
+	c := t.kv.cursor(b, lo, hi)
 	k, v, err := c.seek(lo)
 	for {
 		if err != nil {
@@ -174,7 +174,7 @@ func (t *tx) scan(b bucket, lo, hi []byte, fn visit) error {
 			continue
 		}
 		at := k
-		c = t.kv.cursor(b)
+		c = t.kv.cursor(b, lo, hi)
 		if k, v, err = c.seek(at); err == nil && bytes.Equal(k, at) {
 			k, v, err = c.next()
 		}
@@ -187,18 +187,13 @@ func (t *tx) scanDown(b bucket, lo, hi []byte, fn visit) error {
 	if t.done {
 		return ErrTxDone
 	}
-	c := t.kv.cursor(b)
+	c := t.kv.cursor(b, lo, nil)
 	var k, v []byte
 	var err error
-	if hi != nil {
-		k, _, err = c.seek(hi)
-	}
-	if err == nil {
-		if k == nil {
-			k, v, err = c.last()
-		} else {
-			k, v, err = c.prev()
-		}
+	if hi == nil {
+		k, v, err = c.last()
+	} else {
+		k, v, err = c.before(hi)
 	}
 	for {
 		if err != nil {
