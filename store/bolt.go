@@ -71,7 +71,7 @@ func (t *boltTx) in(b bucket) *bolt.Bucket {
 func (t *boltTx) get(b bucket, k []byte) (v []byte, err error) {
 	defer guard(&err)
 	if in := t.in(b); in != nil {
-		if v := in.Get(buckets[b].guest.outer(k)); v != nil {
+		if v := in.Get(buckets[b].interleave.outer(k)); v != nil {
 			return append([]byte{}, v...), nil
 		}
 	}
@@ -80,12 +80,12 @@ func (t *boltTx) get(b bucket, k []byte) (v []byte, err error) {
 
 func (t *boltTx) put(b bucket, k, v []byte) (err error) {
 	defer guard(&err)
-	return t.in(b).Put(buckets[b].guest.outer(k), v)
+	return t.in(b).Put(buckets[b].interleave.outer(k), v)
 }
 
 func (t *boltTx) del(b bucket, k []byte) (err error) {
 	defer guard(&err)
-	return t.in(b).Delete(buckets[b].guest.outer(k))
+	return t.in(b).Delete(buckets[b].interleave.outer(k))
 }
 
 func (t *boltTx) dropBucket(name string) (err error) {
@@ -118,19 +118,19 @@ func (t *boltTx) rollback() (err error) {
 }
 
 func (t *boltTx) cursor(b bucket, lo, hi []byte) cursor {
-	c := &boltCursor{t: t, b: b, guest: buckets[b].guest, marks: marksOf()[buckets[b].at()]}
+	c := &boltCursor{t: t, b: b, interleave: buckets[b].interleave, marks: marksOf()[buckets[b].at()]}
 	if len(c.marks) > 0 {
-		c.lo, c.hi = c.guest.outer(lo), c.guest.outer(hi)
+		c.lo, c.hi = c.interleave.outer(lo), c.interleave.outer(hi)
 	}
 	return c
 }
 
 type boltCursor struct {
-	t     *boltTx
-	b     bucket
-	c     *bolt.Cursor
-	guest guest
-	marks []byte // of the guests there
+	t          *boltTx
+	b          bucket
+	c          *bolt.Cursor
+	interleave interleave
+	marks      []byte // of the interleaved buckets there
 	// Past these nothing of ours is looked for: among rows of others that may be far.
 	lo, hi []byte
 }
@@ -149,7 +149,7 @@ func (c *boltCursor) at(k, v []byte) ([]byte, []byte, error) {
 	if k == nil {
 		return nil, nil, nil
 	}
-	return append([]byte{}, c.guest.inner(k)...), append([]byte{}, v...), nil
+	return append([]byte{}, c.interleave.inner(k)...), append([]byte{}, v...), nil
 }
 
 // past goes on from the rows of others to the next one, or the one before, that is ours.
@@ -159,24 +159,24 @@ func (c *boltCursor) past(k, v []byte, back bool) ([]byte, []byte) {
 			return nil, nil
 		}
 		mark, n := whose(k)
-		if mark == c.guest.mark || c.guest.mark == 0 && bytes.IndexByte(c.marks, mark) < 0 {
-			break // what is nobody's is the host's, which finds that it is no row
+		if mark == c.interleave.mark || c.interleave.mark == 0 && bytes.IndexByte(c.marks, mark) < 0 {
+			break // what is nobody's is the parent's, which finds that it is no row
 		}
 		text := k[:n:n]
-		behind := mark < c.guest.mark // ours that begin with the same text are, or all lie before
+		behind := mark < c.interleave.mark // ours that begin with the same text are, or all lie before
 		switch {
 		case n == 0 && back:
 			k, v = c.c.Prev()
 		case n == 0:
 			k, v = c.c.Next()
 		case !back && behind:
-			k, v = c.c.Seek(append(text, guestMark, c.guest.mark))
+			k, v = c.c.Seek(append(text, interleaved, c.interleave.mark))
 		case !back:
-			k, v = c.c.Seek(pastPrefix(append(text, guestMark, mark)))
+			k, v = c.c.Seek(pastPrefix(append(text, interleaved, mark)))
 		case behind:
 			k, v = c.upTo(text)
 		default:
-			k, v = c.upTo(append(text, guestMark, mark))
+			k, v = c.upTo(append(text, interleaved, mark))
 		}
 	}
 	return k, v
@@ -199,11 +199,11 @@ func (c *boltCursor) move(back bool, step func(*bolt.Cursor) (k, v []byte)) (_, 
 }
 
 func (c *boltCursor) seek(k []byte) (key, value []byte, err error) {
-	return c.move(false, func(in *bolt.Cursor) ([]byte, []byte) { return in.Seek(c.guest.outer(k)) })
+	return c.move(false, func(in *bolt.Cursor) ([]byte, []byte) { return in.Seek(c.interleave.outer(k)) })
 }
 
 func (c *boltCursor) before(k []byte) (key, value []byte, err error) {
-	return c.move(true, func(*bolt.Cursor) ([]byte, []byte) { return c.upTo(c.guest.outer(k)) })
+	return c.move(true, func(*bolt.Cursor) ([]byte, []byte) { return c.upTo(c.interleave.outer(k)) })
 }
 
 func (c *boltCursor) next() (key, value []byte, err error) { return c.move(false, (*bolt.Cursor).Next) }

@@ -23,7 +23,7 @@ type channelRow struct {
 // of a keyed channel begins so, see textKey.
 const maxItem = 1<<48 - 1
 
-var channels = table[channelRow]{name: "channels", since: 1, ascending: true, guest: guest{"runs", 1, 9},
+var channels = table[channelRow]{name: "channels", since: 1, ascending: true, interleave: interleave{"runs", 1, 9},
 	key: func(r *channelRow) []byte {
 		k := key(string(r.Of), r.Channel)
 		switch {

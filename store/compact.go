@@ -197,8 +197,8 @@ func sameContents(a, b *bolt.DB) error {
 	return a.View(func(ta *bolt.Tx) error {
 		return b.View(func(tb *bolt.Tx) error {
 			for _, info := range buckets {
-				if info.guest.of != "" {
-					continue // its host has its rows
+				if info.interleave.in != "" {
+					continue // its parent has its rows
 				}
 				x, y := ta.Bucket([]byte(info.name)).Cursor(), tb.Bucket([]byte(info.name)).Cursor()
 				kx, vx := x.First()

@@ -21,12 +21,12 @@ type bucketInfo struct {
 	// ascending says that keys mostly come in order: pages that are passed stay full.
 	ascending bool
 	// derived says that its rows are made anew from others: a file without it is sound.
-	derived bool
-	guest   guest
+	derived    bool
+	interleave interleave
 }
 
 // at names the bucket of the file that has its rows.
-func (b bucketInfo) at() string { return cmp.Or(b.guest.of, b.name) }
+func (b bucketInfo) at() string { return cmp.Or(b.interleave.in, b.name) }
 
 func (b bucket) String() string { return buckets[b].name }
 

@@ -106,13 +106,13 @@ func rewriteRows(f *boltFile, from int) (err error) {
 	}()
 	b := kv.(*boltTx).tx
 	for _, info := range buckets {
-		if info.since > from && info.guest.of == "" {
+		if info.since > from && info.interleave.in == "" {
 			if _, err := b.CreateBucketIfNotExists([]byte(info.name)); err != nil {
 				return err
 			}
 		}
 	}
-	if err := house(kv.(*boltTx), from); err != nil {
+	if err := intoParents(kv.(*boltTx), from); err != nil {
 		return err
 	}
 	if err := bringTo(t, from, schema()); err != nil {
@@ -130,7 +130,7 @@ func rewriteRows(f *boltFile, from int) (err error) {
 
 // rowsAt visits the rows of a bucket where a file of a schema has them.
 func rowsAt(t *boltTx, b bucket, schema int, fn func(k, v []byte) error) error {
-	if g := buckets[b].guest; g.of != "" && !g.is(schema) {
+	if g := buckets[b].interleave; g.in != "" && !g.is(schema) {
 		if in := t.tx.Bucket([]byte(b.String())); in != nil {
 			return in.ForEach(fn)
 		}
@@ -146,10 +146,10 @@ func rowsAt(t *boltTx, b bucket, schema int, fn func(k, v []byte) error) error {
 	return err
 }
 
-// house brings the rows of buckets that have become guests to their hosts.
-func house(t *boltTx, from int) error {
+// intoParents brings the rows of buckets that have become interleaved to their parents.
+func intoParents(t *boltTx, from int) error {
 	for i, info := range buckets {
-		if info.guest.of == "" || info.guest.is(from) || info.since > from {
+		if info.interleave.in == "" || info.interleave.is(from) || info.since > from {
 			continue
 		}
 		if err := rowsAt(t, bucket(i), from, func(k, v []byte) error { return t.put(bucket(i), k, v) }); err != nil {

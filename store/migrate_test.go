@@ -419,7 +419,7 @@ func TestMigrate_AMissingBucketOfANewerFormatIsMade(t *testing.T) {
 	must(t, err)
 	must(t, errors.Join(b.Update(func(x *bolt.Tx) error {
 		for i, info := range buckets {
-			if info.guest.of != "" { // it was no guest then
+			if info.interleave.in != "" { // it was not interleaved then
 				if err := leave(x, bucket(i)); err != nil {
 					return err
 				}

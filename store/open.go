@@ -169,7 +169,7 @@ func shape(f *boltFile) (from int, err error) {
 		from = m.Schema
 		known := map[string]bool{}
 		for _, info := range buckets {
-			if info.guest.is(from) {
+			if info.interleave.is(from) {
 				continue
 			}
 			known[info.name] = true
@@ -318,7 +318,7 @@ func fill(name string) (err error) {
 	defer func() { err = errors.Join(err, db.Close()) }()
 	return db.Update(func(b *bolt.Tx) error {
 		for _, info := range buckets {
-			if info.guest.of != "" {
+			if info.interleave.in != "" {
 				continue
 			}
 			if _, err := b.CreateBucket([]byte(info.name)); err != nil {

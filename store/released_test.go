@@ -19,8 +19,8 @@ func TestReleased_ASchemaThatIsOutNeverGetsAnotherBucket(t *testing.T) {
 		if b.since <= released {
 			have = append(have, fmt.Sprintf("%d %s", b.since, b.name))
 		}
-		if b.guest.is(released) {
-			have = append(have, fmt.Sprintf("%d %s at %s %d", b.guest.since, b.name, b.guest.of, b.guest.mark))
+		if b.interleave.is(released) {
+			have = append(have, fmt.Sprintf("%d %s at %s %d", b.interleave.since, b.name, b.interleave.in, b.interleave.mark))
 		}
 	}
 	slices.Sort(have)

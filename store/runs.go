@@ -52,7 +52,7 @@ var (
 			return rest, err
 		}}
 
-	pending = table[pendingRow]{name: "pending", since: 1, guest: guest{"runs", 2, 9},
+	pending = table[pendingRow]{name: "pending", since: 1, interleave: interleave{"runs", 2, 9},
 		key: func(r *pendingRow) []byte { return key(string(r.Of), string(r.Pending.Stage)) },
 		decode: func(k, raw []byte) (r pendingRow, err error) {
 			r.Of, err = runOf(k, raw, &r)
@@ -60,7 +60,7 @@ var (
 		},
 		owner: &owner[pendingRow]{table: "runs", key: func(r *pendingRow) []byte { return key(string(r.Of)) }}}
 
-	pauses = table[pauseRow]{name: "pauses", since: 1, guest: guest{"runs", 3, 9},
+	pauses = table[pauseRow]{name: "pauses", since: 1, interleave: interleave{"runs", 3, 9},
 		key: func(r *pauseRow) []byte { return key(string(r.Of), r.Pause.ID) },
 		decode: func(k, raw []byte) (r pauseRow, err error) {
 			r.Of, err = runOf(k, raw, &r)
@@ -70,7 +70,7 @@ var (
 )
 
 func init() {
-	runsBySession.guest = guest{"journal", 1, 9}
+	runsBySession.interleave = interleave{"journal", 1, 9}
 	runs.declare()
 	pending.declare()
 	pauses.declare()

@@ -28,11 +28,11 @@ type table[R any] struct {
 	key func(r *R) []byte
 	// encode and decode are JSON by default. decode gets the key as well, for rows that
 	// hold a part of themselves there.
-	encode  func(r *R) ([]byte, error)
-	decode  func(k, raw []byte) (R, error)
-	indexes []*index[R]
-	owner   *owner[R]
-	guest   guest // where its rows lie in the file; see there
+	encode     func(r *R) ([]byte, error)
+	decode     func(k, raw []byte) (R, error)
+	indexes    []*index[R]
+	owner      *owner[R]
+	interleave interleave // where its rows lie in the file; see there
 	// ascending says that the keys of new rows mostly come behind all others, or behind their
 	// owner's: ids are made in the order of time.
 	ascending bool
@@ -60,8 +60,8 @@ type index[R any] struct {
 	// rest takes off a key what stands before the row's own key; for indexes without id.
 	rest func(k []byte) ([]byte, error)
 	// costly says that keys takes long: only check compares them with what is there.
-	costly bool
-	guest  guest // as of a table
+	costly     bool
+	interleave interleave // as of a table
 
 	bucket
 }
@@ -99,10 +99,10 @@ var (
 func (tb *table[R]) declare() {
 	tb.bucket = newBucket(tb.name, tb.since)
 	buckets[tb.bucket].ascending = tb.ascending
-	buckets[tb.bucket].guest = tb.guest
+	buckets[tb.bucket].interleave = tb.interleave
 	for _, ix := range tb.indexes {
 		ix.bucket = newBucket(ix.name, ix.since)
-		buckets[ix.bucket].guest = ix.guest
+		buckets[ix.bucket].interleave = ix.interleave
 	}
 	tables[tb.name] = tb
 	order = append(order, tb.name)

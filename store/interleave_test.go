@@ -20,7 +20,7 @@ import (
 	"holdpoint/engine/run/bench"
 )
 
-// leave takes the rows of a guest back to a bucket of its own, as files had them before.
+// leave takes the rows of an interleaved bucket back to a bucket of its own, as files had them before.
 func leave(x *bolt.Tx, b bucket) error {
 	own, err := x.CreateBucket([]byte(b.String()))
 	if err != nil {
@@ -73,8 +73,8 @@ func TestApply_ARunOfFiveStagesWritesFewPages(t *testing.T) {
 	sane(t, db)
 }
 
-// Rows at a host read as in a bucket of their own, whatever lies between.
-func TestGuest_ReadsAsABucketOfItsOwn(t *testing.T) {
+// Rows at a parent read as in a bucket of their own, whatever lies between.
+func TestInterleave_ReadsAsABucketOfItsOwn(t *testing.T) {
 	db := openFile(t, filepath.Join(t.TempDir(), "a.db"))
 	defer func() { must(t, db.Close()) }()
 	family := []bucket{runs.bucket, channels.bucket, pending.bucket, pauses.bucket, journaled.bucket, runsBySession.bucket}
@@ -153,7 +153,7 @@ func TestGuest_ReadsAsABucketOfItsOwn(t *testing.T) {
 }
 
 // "With ten thousand turns behind me an old one opens slowly." What a run has not is not looked for among the others.
-func TestGuest_WhatIsNotThereIsNotLookedForFurtherOn(t *testing.T) {
+func TestInterleave_WhatIsNotThereIsNotLookedForFurtherOn(t *testing.T) {
 	db := openFile(t, filepath.Join(t.TempDir(), "a.db"))
 	defer func() { must(t, db.Close()) }()
 	cost := func() float64 {
@@ -185,7 +185,7 @@ func TestGuest_WhatIsNotThereIsNotLookedForFurtherOn(t *testing.T) {
 	}
 }
 
-// "I updated with turns that waited, and they were gone." Rows that move to a host are all there, in the file and read-only.
+// "I updated with turns that waited, and they were gone." Rows that move to a parent are all there, in the file and read-only.
 func TestMigrate_RowsThatMoveToAHostAreAllThere(t *testing.T) {
 	tried := map[string]int{}
 	for _, format := range []int{1, 8} {
@@ -197,12 +197,12 @@ func TestMigrate_RowsThatMoveToAHostAreAllThere(t *testing.T) {
 			must(t, err)
 			must(t, f.db.View(func(x *bolt.Tx) error {
 				for i, info := range buckets {
-					if info.guest.of == "" {
+					if info.interleave.in == "" {
 						continue
 					}
 					all := map[string]string{}
 					must(t, rowsAt(&boltTx{f: f, tx: x}, bucket(i), schema, func(k, v []byte) error { all[string(k)] = string(v); return nil }))
-					if own := x.Bucket([]byte(info.name)) != nil; own == info.guest.is(schema) {
+					if own := x.Bucket([]byte(info.name)) != nil; own == info.interleave.is(schema) {
 						t.Errorf("format %d, schema %d: a bucket of %s is there: %v", format, schema, info.name, own)
 					}
 					then(info.name, all)
@@ -242,9 +242,9 @@ func TestMigrate_RowsThatMoveToAHostAreAllThere(t *testing.T) {
 	}
 }
 
-// "Does check see what lies where nothing should?" A row at a host that is nobody's is a problem, and so is a
-// bucket with the name of a guest.
-func TestGuest_WhatIsNobodysIsFound(t *testing.T) {
+// "Does check see what lies where nothing should?" A row at a parent that is nobody's is a problem, and so is a
+// bucket with the name of an interleaved one.
+func TestInterleave_WhatIsNobodysIsFound(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	db := openFile(t, path)
 	must(t, admitRow(db, newRun("r", "s"), chans("x", "1"), events(journal.TurnStarted)))
@@ -254,18 +254,18 @@ func TestGuest_WhatIsNobodysIsFound(t *testing.T) {
 		must(t, err)
 		must(t, errors.Join(b.Update(fn), b.Close()))
 	}
-	strays := [][]byte{append(key("r"), guestMark, 77), append(key("s"), guestMark, 255, 255), append(key("s"), guestMark), append(key("s"), guestMark, 0), {255, 255}, []byte("s"), {0}}
-	for _, host := range []string{"runs", "journal"} {
+	strays := [][]byte{append(key("r"), interleaved, 77), append(key("s"), interleaved, 255, 255), append(key("s"), interleaved), append(key("s"), interleaved, 0), {255, 255}, []byte("s"), {0}}
+	for _, parent := range []string{"runs", "journal"} {
 		for _, stray := range strays {
-			change(func(x *bolt.Tx) error { return x.Bucket([]byte(host)).Put(stray, []byte{markWhole, '{', '}'}) })
+			change(func(x *bolt.Tx) error { return x.Bucket([]byte(parent)).Put(stray, []byte{markWhole, '{', '}'}) })
 			r, err := Check(path)
 			if err != nil || len(r.Problems) == 0 {
-				t.Errorf("%s %q: nothing is found (%v)", host, stray, err)
+				t.Errorf("%s %q: nothing is found (%v)", parent, stray, err)
 			}
 			if r.Runs != 1 || r.Rows["channels"] != 1 || r.Events != 1 {
-				t.Errorf("%s %q hides others: %v", host, stray, r)
+				t.Errorf("%s %q hides others: %v", parent, stray, r)
 			}
-			change(func(x *bolt.Tx) error { return x.Bucket([]byte(host)).Delete(stray) })
+			change(func(x *bolt.Tx) error { return x.Bucket([]byte(parent)).Delete(stray) })
 		}
 	}
 	soundFile(t, path)
