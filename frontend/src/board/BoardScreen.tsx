@@ -31,7 +31,7 @@ export function BoardScreen({ turn }: { turn: string }) {
   const keeping = agents.filter(({ boards: has }) => has);
   if (boards.length === 0 && !turn)
     return (
-      <Empty icon={SquareKanban} title={t("board.noStudyYet")} action={<Button look="primary" icon={MessagesSquare} onClick={() => { const one = keeping[0]; if (one) choose("", { agent: one.id, pattern: "" }); go("sessions", "new"); }}>{t("board.startASession")}</Button>}>
+      <Empty icon={SquareKanban} title={t("board.noStudyYet")} action={<Button look="primary" icon={MessagesSquare} onClick={() => { const one = keeping[0]; if (one) choose("", { agent: one.id, pattern: "", picked: true }); go("sessions", "new"); }}>{t("board.startASession")}</Button>}>
         {t("board.askAnAgentAQuestion", { n: keeping.length, agents: keeping.map(({ title }) => visibleText(told(title))).join(", ") })}
       </Empty>
     );

@@ -164,7 +164,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
                     aria-labelledby={`${name}-${one.id}`}
                     aria-describedby={`${name}-${one.id}-about`}
                     onChange={() => {
-                      choose(session, { agent: one.id, pattern: one.patterns?.[0]?.id ?? "" });
+                      choose(session, { agent: one.id, pattern: one.patterns?.[0]?.id ?? "", picked: true });
                       // By keys one only passes by; it closes when they leave.
                       if (session === "" && one.cards && !byKey.current) close();
                     }}
@@ -195,7 +195,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
                   return (
                     <div key={one.id} className={`rounded-md border px-2 py-1 ${chosen ? "border-accent bg-accent-soft" : "border-line"}`}>
                       <label className="flex items-start gap-2">
-                        <input type="radio" name={`${name}-pattern`} aria-labelledby={`${name}-p-${one.id}`} aria-describedby={`${name}-p-${one.id}-about`} checked={chosen} onChange={() => choose(session, { agent: choice.agent, pattern: one.id })} className="mt-0.5 size-4 shrink-0 accent-(--accent)" />
+                        <input type="radio" name={`${name}-pattern`} aria-labelledby={`${name}-p-${one.id}`} aria-describedby={`${name}-p-${one.id}-about`} checked={chosen} onChange={() => choose(session, { agent: choice.agent, pattern: one.id, picked: true })} className="mt-0.5 size-4 shrink-0 accent-(--accent)" />
                         <span className="min-w-0 wrap-anywhere">
                           <span id={`${name}-p-${one.id}`} className="font-medium">{told(visibleText(one.title))}</span>
                           <span id={`${name}-p-${one.id}-about`} className="block text-xs text-ink-2">{told(visibleText(one.description))}</span>

@@ -1,6 +1,6 @@
 import { ArrowDown, FileDown, GitBranch, MessageSquare, Printer, Search } from "lucide-react";
 import { useCallback, useEffect, useMemo, useRef, useState, type RefObject } from "react";
-import type { AppState, Session } from "@/api/types";
+import type { AgentInfo, AppState, Session } from "@/api/types";
 import { SessionCards } from "@/cards/SessionCards";
 import { StartCard, useStart } from "@/cards/StartCard";
 import type { Cards } from "@/cards/types";
@@ -14,7 +14,7 @@ import { Button, IconButton } from "@/ui/Button";
 import { Empty, ErrorNote, Loading } from "@/ui/Notice";
 import { State } from "@/ui/State";
 import { useAgent } from "./AgentPicker";
-import { choose } from "./agents";
+import { choose, useChoices } from "./agents";
 import { Composer } from "./Composer";
 import { FirstHelp } from "./Crisis";
 import { useGrave } from "./danger";
@@ -197,10 +197,12 @@ export function NewSession({ subject }: { subject: Subject | null }) {
   const { list, agent, choice } = useAgent("", before);
   const start = useStart(agent, choice).data;
   const types = subjectTypes(agent);
-  // Of those who take what the session is about the first one begins it, whoever answered last elsewhere; a person may choose another then.
+  // Of those who take what the session is about the first one begins it, whoever answered last elsewhere; a person may choose another, before or then.
+  const picked = useChoices(({ choices }) => choices[""]?.picked === true);
   const settled = useRef("");
   const about = subject && list.length > 0 ? `${subject.type}/${subject.id}` : "";
-  const fit = about !== "" ? list.find((one) => !one.error && subjectTypes(one).includes(subject!.type))?.id : undefined;
+  const takes = (one: AgentInfo) => subject !== null && !one.error && subjectTypes(one).includes(subject.type);
+  const fit = about === "" || (picked && agent && takes(agent)) ? undefined : list.find(takes)?.id;
   useEffect(() => {
     if (about === "" || settled.current === about) return;
     settled.current = about;

@@ -6,6 +6,8 @@ import { letGo } from "./drafts";
 export interface Choice {
   agent: string;
   pattern: string;
+  /** A person chose the agent for the session that is about to begin. */
+  picked?: boolean;
   /** Further inputs of the turn, by name, as they were chosen for it. */
   vars?: Record<string, string>;
   /** Those of the message before, which hold until its turn is read. */

@@ -99,6 +99,25 @@ it("begins a session about a record with the first agent that takes such a recor
   expect(useChoices.getState().choices[""]?.agent).toBe("companion");
 });
 
+// "I chose the reasoner, then the patient, and the navigator answered."
+it("keeps the agent that a person chose before the record, where it takes such a record", async () => {
+  const agents = [...answers["/api/agents"], { id: "reasoner", title: "Reasoner", description: "", subjects: ["Patient"] }, { id: "filing", title: "Filing", description: "", subjects: ["Well"] }];
+  const read = { ...answers, "/api/agents": agents, "/api/records/Patient/p1": { id: "p1" } };
+  useChoices.setState({ choices: { "": { agent: "companion", pattern: "" } } });
+  const view = mount(<NewSession subject={null} />, read);
+  await userEvent.click(await screen.findByRole("button", { name: /answered by/i }));
+  await userEvent.click(await screen.findByRole("radio", { name: /Reasoner/ }));
+  view.unmount();
+  const then = mount(<NewSession subject={{ type: "Patient", id: "p1" }} />, read);
+  await screen.findByRole("heading", { level: 1 });
+  await waitFor(() => expect(useChoices.getState().choices[""]?.agent).toBe("reasoner"));
+  then.unmount();
+  // One that takes no such record gives way.
+  useChoices.setState({ choices: { "": { agent: "filing", pattern: "", picked: true } } });
+  mount(<NewSession subject={{ type: "Patient", id: "p1" }} />, read);
+  await waitFor(() => expect(useChoices.getState().choices[""]?.agent).toBe("navigator"));
+});
+
 // "I had typed my name before I said that I am twelve, and it greeted me with it." "My country is in the settings."
 it("sends no name that the form asks for no more, and waits for no country that the settings have", async () => {
   const vars = [...answers["/api/agents"][1]!.vars!.map((one) => (one.name === "region" ? { ...one, region: true } : one)), { name: "person", values: ["somebody_new", "unnamed"], open: true, fixed: true, start: true, unsaid: "somebody_new" }];
