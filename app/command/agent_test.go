@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"holdpoint/app"
+	"holdpoint/engine/agents"
 )
 
 // write puts a graph file into the person's folder.
@@ -391,7 +392,7 @@ func TestCommand_AgentsCheckNamesEveryMistakeByLineAndColumn(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(x.data, app.StoreFile)); err == nil {
 		t.Error("checking a file opened a store")
 	}
-	if n := len(lines(t, x.want(0, "agents", "list", "--json").out)); n != 5 {
+	if n := len(lines(t, x.want(0, "agents", "list", "--json").out)); n != len(agents.BuiltIn()) {
 		t.Errorf("%d agents after refused files", n)
 	}
 }
@@ -406,7 +407,7 @@ func TestCommand_AgentsOfOnesOwnAreAddedShownRunAndRemoved(t *testing.T) {
 		t.Errorf("the kept file: %v", err)
 	}
 	list := lines(t, x.want(0, "agents", "list", "--json").out)
-	if len(list) != 6 || list[5].text("id") != "asker" || list[5].text("kind") != "file" || list[0].text("kind") != "builtin" {
+	if len(list) != len(agents.BuiltIn())+1 || list[len(list)-1].text("id") != "asker" || list[len(list)-1].text("kind") != "file" || list[0].text("kind") != "builtin" {
 		t.Errorf("%v", list)
 	}
 	if got := x.want(0, "agents", "show", "example:triage", "--mermaid"); !strings.HasPrefix(got.out, "flowchart") {
@@ -489,7 +490,7 @@ func TestCommand_AgentsInTheFolderThatCannotRunAreListedWithTheirMistake(t *test
 	for _, o := range lines(t, x.want(0, "agents", "list", "--json").out) {
 		got[o.text("id")] = o.text("error")
 	}
-	if len(got) != 8 || got["walker"] != "" || !strings.Contains(got["broken"], "4:11") || !strings.Contains(got["other"], "asker") {
+	if len(got) != len(agents.BuiltIn())+3 || got["walker"] != "" || !strings.Contains(got["broken"], "4:11") || !strings.Contains(got["other"], "asker") {
 		t.Errorf("%v", got)
 	}
 	if got := x.want(0, "agents", "show", "broken", "--yaml"); got.out != broken {

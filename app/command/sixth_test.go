@@ -9,6 +9,7 @@ import (
 
 	"holdpoint/app/command"
 	"holdpoint/engine/agent"
+	"holdpoint/engine/agents"
 	"holdpoint/engine/agents/agenttest"
 )
 
@@ -45,7 +46,7 @@ func TestAgents_OneMoreIsOneFolderAndOneLine(t *testing.T) {
 	if len(wells) != 2 {
 		t.Fatalf("%v", wells)
 	}
-	if all := lines(t, x.want(0, "agents", "list", "--json").out); len(all) != 6 || all[5].text("id") != agenttest.Name {
+	if all := lines(t, x.want(0, "agents", "list", "--json").out); len(all) != len(agents.BuiltIn())+1 || all[len(all)-1].text("id") != agenttest.Name {
 		t.Errorf("%v", all)
 	}
 	m := lines(t, x.want(0, "agents", "show", agenttest.Name).out)[0]

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"holdpoint/app"
+	"holdpoint/engine/agents"
 	"holdpoint/engine/definition"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
@@ -73,7 +74,7 @@ func (l ids) names() (out []string) {
 func TestAgents_AreListedDescribedCheckedAddedAndRemoved(t *testing.T) {
 	w := open(t)
 	list := get[[]app.AgentInfo](w, "/api/agents")
-	if len(list) != 5 || list[0].ID != "navigator" || list[1].ID != "reasoner" || list[2].ID != "filing" || len(list[1].Patterns) < 8 || list[1].Patterns[0].ID != "react" {
+	if len(list) != len(agents.BuiltIn()) || list[0].ID != "navigator" || list[1].ID != "reasoner" || list[2].ID != "filing" || len(list[1].Patterns) < 8 || list[1].Patterns[0].ID != "react" {
 		t.Errorf("%+v", list)
 	}
 	for _, p := range list[1].Patterns {
@@ -121,7 +122,7 @@ func TestAgents_AreListedDescribedCheckedAddedAndRemoved(t *testing.T) {
 	if x := done[struct{ ID string }](w, "add_agent", map[string]string{"yaml": asker}); x.ID != "asker" {
 		t.Errorf("%+v", x)
 	}
-	if list := get[[]app.AgentInfo](w, "/api/agents"); len(list) != 6 || list[5].ID != "asker" || list[5].Kind != "file" {
+	if list := get[[]app.AgentInfo](w, "/api/agents"); len(list) != len(agents.BuiltIn())+1 || list[len(list)-1].ID != "asker" || list[len(list)-1].Kind != "file" {
 		t.Errorf("%+v", list)
 	}
 	if m := get[app.AgentManifest](w, "/api/agents/asker"); m.Kind != "file" || len(m.Stages) != 4 {

@@ -13,10 +13,13 @@ import (
 )
 
 // printers are the files that speak on the command line and in exports, in replies that the
-// program gives in a model's place, and in practice mode.
+// program gives in a model's place, and in practice mode: of agents all, also of one that is new.
 var printers = []string{"app/*.go", "app/tongue/*.go", "app/command/*.go", "app/web/*.go", "engine/board/report.go", "engine/memory/summary.go", "engine/turn/rules.go",
-	"engine/model/practice*.go", "engine/definition/practice.go", "engine/definition/autonomous.go", "engine/definition/rules.go", "engine/agents/navigator/practice.go", "engine/agents/navigator/reply.go", "engine/agents/navigator/think.go",
-	"engine/agents/filing/practice.go", "engine/agents/filing/prepare.go", "engine/agents/filing/approve.go", "engine/agents/filing/think.go", "engine/agents/researcher/practice.go"}
+	"engine/model/practice*.go", "engine/definition/practice.go", "engine/definition/autonomous.go", "engine/definition/rules.go", anAgents}
+
+// anAgents are the files of agents: what speaks the program's language there calls it Say, functions
+// of the agent's own have both languages.
+const anAgents = "engine/agents/*/*.go"
 
 // formats are the functions whose argument of that number is a format, or a text, of the
 // catalog.
@@ -53,7 +56,7 @@ func printed(root string) map[string]bool {
 			ast.Inspect(parsed, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.CallExpr:
-					if at, ok := formats[nameOf(n.Fun)]; ok && at < len(n.Args) {
+					if at, ok := formats[nameOf(n.Fun)]; ok && at < len(n.Args) && (pattern != anAgents || nameOf(n.Fun) == "Say") {
 						if lit, ok := n.Args[at].(*ast.BasicLit); ok && lit.Kind == token.STRING {
 							if s, err := strconv.Unquote(lit.Value); err == nil {
 								keep(s)
