@@ -17,8 +17,8 @@ import (
 var printers = []string{"app/*.go", "app/tongue/*.go", "app/command/*.go", "app/web/*.go", "engine/board/report.go", "engine/memory/summary.go", "engine/turn/rules.go",
 	"engine/model/practice*.go", "engine/definition/practice.go", "engine/definition/autonomous.go", "engine/definition/rules.go", anAgents}
 
-// anAgents are the files of agents: what speaks the program's language there calls it Say, functions
-// of the agent's own have both languages.
+// anAgents are the files of agents: what speaks the program's language there
+// calls it Say or say, and nothing else so.
 const anAgents = "engine/agents/*/*.go"
 
 // formats are the functions whose argument of that number is a format, or a text, of the
@@ -56,7 +56,7 @@ func printed(root string) map[string]bool {
 			ast.Inspect(parsed, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.CallExpr:
-					if at, ok := formats[nameOf(n.Fun)]; ok && at < len(n.Args) && (pattern != anAgents || nameOf(n.Fun) == "Say") {
+					if at, ok := formats[nameOf(n.Fun)]; ok && at < len(n.Args) && (pattern != anAgents || strings.EqualFold(nameOf(n.Fun), "say")) {
 						if lit, ok := n.Args[at].(*ast.BasicLit); ok && lit.Kind == token.STRING {
 							if s, err := strconv.Unquote(lit.Value); err == nil {
 								keep(s)

@@ -41,7 +41,7 @@ func inFrench(s *model.Scene) bool { return strings.Contains(s.System, "balises 
 
 func (c *companion) form(s *model.Scene, title string, f model.Shape) (any, bool) {
 	french := inFrench(s)
-	say := func(en, fr string) string {
+	inEither := func(en, fr string) string {
 		if french {
 			return fr
 		}
@@ -66,12 +66,12 @@ func (c *companion) form(s *model.Scene, title string, f model.Shape) (any, bool
 	case "NextAction":
 		return map[string]any{"reasoning": "practice", "action": "give_advice"}, true
 	case "OneQuestion":
-		return map[string]any{"question": say("What happened last, and how did it end?", "Que s'est-il passé en dernier, et comment cela s'est-il terminé\u00a0?")}, true
+		return map[string]any{"question": inEither("What happened last, and how did it end?", "Que s'est-il passé en dernier, et comment cela s'est-il terminé\u00a0?")}, true
 	case "TwoQuestions":
-		return map[string]any{"questions": []string{say("When is it a little easier?", "Quand est-ce un peu plus facile\u00a0?")}}, true
+		return map[string]any{"questions": []string{inEither("When is it a little easier?", "Quand est-ce un peu plus facile\u00a0?")}}, true
 	case "Queries":
 		topic := model.OneLine(tagged(s.Said, "topic"), 90)
-		return map[string]any{"queries": []string{topic, say("what helps: ", "ce qui aide : ") + topic, say("why it goes on: ", "pourquoi cela continue : ") + topic}}, true
+		return map[string]any{"queries": []string{topic, inEither("what helps: ", "ce qui aide : ") + topic, inEither("why it goes on: ", "pourquoi cela continue : ") + topic}}, true
 	case "Relevance":
 		var scores []any
 		for i, m := range regexp.MustCompile(`(?m)^(P\d+):`).FindAllStringSubmatch(s.Said, -1) {
@@ -79,12 +79,12 @@ func (c *companion) form(s *model.Scene, title string, f model.Shape) (any, bool
 		}
 		return map[string]any{"scores": scores}, true
 	case "GiveAdviceAnswer":
-		advice, sources := say("You told me what weighs on you; thank you.", "Merci d'avoir dit ce qui pèse."), []string{}
+		advice, sources := inEither("You told me what weighs on you; thank you.", "Merci d'avoir dit ce qui pèse."), []string{}
 		for _, m := range regexp.MustCompile(`(?m)^(S\d+) (.*?[^\s\x{a0}]): (.*?\.) `).FindAllStringSubmatch(tagged(s.Said, "research"), 2) {
 			sources = append(sources, m[1])
-			advice += "\n\n" + m[2] + say(": ", "\u00a0: ") + m[3]
+			advice += "\n\n" + m[2] + inEither(": ", "\u00a0: ") + m[3]
 		}
-		advice += "\n\n" + say("(Practice mode: a script answers, no model.)", "(Mode d'entraînement\u00a0: un script répond, pas un modèle.)")
+		advice += "\n\n" + inEither("(Practice mode: a script answers, no model.)", "(Mode d'entraînement\u00a0: un script répond, pas un modèle.)")
 		return map[string]any{"advice": advice, "sources": sources, "action": "user_feedback"}, true
 	case "SupportAnswer":
 		action := "user_feedback"
@@ -93,11 +93,11 @@ func (c *companion) form(s *model.Scene, title string, f model.Shape) (any, bool
 		}
 		about := ""
 		if earlier := tagged(s.Said, "previous_conversations"); earlier != "" {
-			about = say(" I remember that we talked before.", " Je me souviens que nous avons déjà parlé.")
+			about = inEither(" I remember that we talked before.", " Je me souviens que nous avons déjà parlé.")
 		}
-		return map[string]any{"reply": say("I hear you.", map[bool]string{true: "J'entends ce que tu dis.", false: "J'entends ce que vous dites."}[strings.Contains(s.System, "en tutoyant")]) + about + " " + say("Which of the steps worked, even a little?", "Quel pas a marché, même un peu\u00a0?"), "action": action}, true
+		return map[string]any{"reply": inEither("I hear you.", map[bool]string{true: "J'entends ce que tu dis.", false: "J'entends ce que vous dites."}[strings.Contains(s.System, "en tutoyant")]) + about + " " + inEither("Which of the steps worked, even a little?", "Quel pas a marché, même un peu\u00a0?"), "action": action}, true
 	case "Summary":
-		return map[string]any{"summary": say("Talked about: ", "Sujet\u00a0: ") + strings.TrimRight(model.OneLine(cmp.Or(situation(tagged(s.Said, "collected_context")), ofPerson(tagged(s.Said, "conversation"))), 300), ". ") + say(". Advice was given.", ". Un conseil a été donné.")}, true
+		return map[string]any{"summary": inEither("Talked about: ", "Sujet\u00a0: ") + strings.TrimRight(model.OneLine(cmp.Or(situation(tagged(s.Said, "collected_context")), ofPerson(tagged(s.Said, "conversation"))), 300), ". ") + inEither(". Advice was given.", ". Un conseil a été donné.")}, true
 	}
 	return nil, false
 }

@@ -408,29 +408,29 @@ func causeOf(tx record.Tx, o located) (goodCause, error) {
 	g := goodCause{Assessment: o, Facts: []statement{}, Grounds: map[string]string{
 		"waste":        "hydrocarbons that would stay in the ground without the exception",
 		"confiscation": "the fair share of the owner that would be lost to neighbouring tracts"}}
-	say := func(source, format string, args ...any) {
+	finding := func(source, format string, args ...any) {
 		g.Facts = append(g.Facts, statement{fmt.Sprintf(format, args...), source})
 	}
 	by := "computed from the records' coordinates (" + cmp.Or(o.Datum, "unknown datum") + "), " + o.Rule
 	for _, v := range o.Violations {
 		if v == spacing.LeaseLine {
-			say(by, "The well is %.1f ft from the nearest lease line, %.1f ft less than the rule asks.", *o.LeaseLineFt, *o.Shortfall.LeaseLineFt)
+			finding(by, "The well is %.1f ft from the nearest lease line, %.1f ft less than the rule asks.", *o.LeaseLineFt, *o.Shortfall.LeaseLineFt)
 		} else {
-			say(by, "The nearest well of the same lease and reservoir is nearer by %.1f ft than the rule asks.", *o.Shortfall.BetweenWellsFt)
+			finding(by, "The nearest well of the same lease and reservoir is nearer by %.1f ft than the rule asks.", *o.Shortfall.BetweenWellsFt)
 		}
 	}
 	for _, s := range o.AsFiledShort {
-		say(o.AsFiledSource, "As filed: %s.", s)
+		finding(o.AsFiledSource, "As filed: %s.", s)
 	}
 	g.Regular = regularLocation(o.input)
 	switch {
 	case g.Regular == nil:
 		g.Missing = append(g.Missing, "the lines of the lease, to show whether a regular location exists")
 	case g.Regular.Exists:
-		say("computed from the lease's lines: "+o.input.Lease.Source, "The lease has a regular location for a vertical well: %v, %v (%s) keeps all distances with %.0f ft to spare. The reason why it cannot be used has to be shown.", g.Regular.At.Lon, g.Regular.At.Lat, g.Regular.Datum, g.Regular.SpareFt)
+		finding("computed from the lease's lines: "+o.input.Lease.Source, "The lease has a regular location for a vertical well: %v, %v (%s) keeps all distances with %.0f ft to spare. The reason why it cannot be used has to be shown.", g.Regular.At.Lon, g.Regular.At.Lat, g.Regular.Datum, g.Regular.SpareFt)
 		g.Missing = append(g.Missing, "why the regular location cannot be used (surface limits, geology)")
 	default:
-		say("computed from the lease's lines: "+o.input.Lease.Source, "No place on the lease keeps all distances: the best one misses them by %.0f ft.", -g.Regular.SpareFt)
+		finding("computed from the lease's lines: "+o.input.Lease.Source, "No place on the lease keeps all distances: the best one misses them by %.0f ft.", -g.Regular.SpareFt)
 	}
 	if o.well.Surface != nil {
 		all, err := wells.Candidates(tx)
@@ -439,7 +439,7 @@ func causeOf(tx record.Tx, o located) (goodCause, error) {
 		}
 		off := spacing.FindOffsets(o.well.ID, *o.well.Surface.Point(), o.well.Surface.Datum, offsetRadius, all)
 		g.Offsets = &off
-		say("computed from the wells in the records", "Within a mile there are %d wells of %d operators in the records.", off.Count, off.Operators)
+		finding("computed from the wells in the records", "Within a mile there are %d wells of %d operators in the records.", off.Count, off.Operators)
 	}
 	g.Missing = append(g.Missing, "whether the exception prevents waste or confiscation, and by how much (reserves, drainage)",
 		"geology: structure, faults, where the reservoir is productive", "drainage by the offset wells: production history or a model")
