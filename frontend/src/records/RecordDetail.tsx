@@ -1,7 +1,7 @@
 import { ArrowLeft, MessageSquarePlus, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useCall, useRead } from "@/api/query";
-import type { AgentInfo, LinkedList, RecordFull } from "@/api/types";
+import type { AgentInfo, Chart as ChartData, LinkedList, RecordFull } from "@/api/types";
 import { Fact, Facts, Part } from "@/inspector/Detail";
 import { PlainText } from "@/inspector/Value";
 import { newSession } from "@/subject/newSession";
@@ -63,7 +63,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
       {back}
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
-          <p className="text-xs text-ink-3">{type}</p>
+          <p className="text-xs text-ink-3 first-letter:uppercase">{typeName(type)}</p>
           <h2 className="text-xl font-semibold wrap-anywhere">{visibleName(data.title || id)}</h2>
           {data.subtitle && <p className="wrap-anywhere text-ink-2">{visibleName(toldDetails(data.subtitle))}</p>}
         </div>
@@ -97,7 +97,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
       {kinds[type]?.map && (
         <Part title={t("records.map")}><MapAt path={`/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}/map`} heading={false} /></Part>
       )}
-      {type === PATIENT ? <Chart id={id} /> : <Linked type={type} id={id} />}
+      {type === PATIENT ? <><Chart id={id} /><BesideChart id={id} /></> : <Linked type={type} id={id} />}
       {summary.note && (
         <Part title={t("records.text")}>
           <PlainText text={summary.note} label={t("records.textOfTheDocument")} tall />
@@ -125,11 +125,19 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
   );
 }
 
-/** What refers to a record, by type: each line opens its record. A patient has a chart for that. */
-function Linked({ type, id }: { type: string; id: string }) {
+/** What refers to a patient and is in no list of the chart: records of agents' own types. */
+function BesideChart({ id }: { id: string }) {
+  const { data } = useRead<ChartData>(`/api/patients/${encodeURIComponent(id)}/chart`);
+  if (!data) return null; // the chart says why
+  const charted = [data.allergies, data.problems, data.medicines, data.visits, data.notes].flatMap((lines) => lines ?? []).map((line) => line.type);
+  return <Linked type={PATIENT} id={id} without={new Set(charted)} />;
+}
+
+/** What refers to a record, by type: each line opens its record. */
+function Linked({ type, id, without }: { type: string; id: string; without?: ReadonlySet<string> }) {
   const { data, error, refetch } = useRead<LinkedList[] | null>(`/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}/linked`);
   if (error) return <ErrorNote error={error} title={t("records.whatRefersToThisRecordCould")} retry={() => void refetch()} />;
-  return (data ?? []).map((list) => (
+  return (data ?? []).filter((list) => !without?.has(list.type)).map((list) => (
     <Part key={list.type} title={`${typeTitle(list.type)} (${number(list.count)})`}>
       <ul aria-label={typeTitle(list.type)} className="divide-y rounded-md border bg-surface">
         {(list.records ?? []).map((row) => (

@@ -59,6 +59,20 @@ describe("the records", () => {
     expect(location.hash).toBe("#/sessions/new/p1");
   });
 
+  // "What I added for her stands nowhere on her page."
+  it("show on a patient's page also what refers to them and is in no list of the chart", async () => {
+    mount(<RecordsScreen type="Patient" id="p1" />, {
+      ...answers,
+      "/api/patients/p1/chart": { patient: { id: "p1" }, allergies: [], problems: [{ type: "Condition", id: "c1", text: "Asthma" }], medicines: [], visits: [], notes: [] },
+      "/api/records/Patient/p1/linked": [
+        { type: "Condition", count: 1, records: [{ type: "Condition", id: "c1", title: "Asthma", subtitle: "", updated_at: now, version: "v" }] },
+        { type: "HomeMedicine", count: 1, records: [{ type: "HomeMedicine", id: "h1", title: "Paracetamol at home", subtitle: "", updated_at: now, version: "v" }] },
+      ],
+    });
+    expect((await screen.findByRole("link", { name: /Paracetamol at home/ })).getAttribute("href")).toContain("HomeMedicine");
+    expect(screen.getAllByRole("link", { name: /Asthma/ })).toHaveLength(1);
+  });
+
   it("show what refers to a record that is no patient", async () => {
     const lease = { type: "Lease", id: "l-1", title: "Colt 28", subtitle: "", updated_at: now, version: "abc" };
     mount(<RecordsScreen type="Lease" id="l-1" />, {
