@@ -208,7 +208,7 @@ function InRegion({ safety, help, own, children }: { safety: Told; help: Shown; 
   return (
     <>
       {help.open && (
-        <div lang={to || undefined} className="mb-3 text-base"><RegionSelect label={tIn(to, "conversation.whereAreYouTheNumbersAre")} hint={own ? tIn(to, "conversation.regionOfThisConversation") : tIn(to, "conversation.regionOfThisComputer")} {...(own ? { own } : {})} /></div>
+        <div lang={to || undefined} className="mb-3 text-base"><RegionSelect language={to} label={tIn(to, "conversation.whereAreYouTheNumbersAre")} hint={own ? tIn(to, "conversation.regionOfThisConversation") : tIn(to, "conversation.regionOfThisComputer")} {...(own ? { own } : {})} /></div>
       )}
       {help.text ? <Markdown text={help.text} /> : children}
     </>

@@ -7,7 +7,7 @@ import { FirstRun } from "@/firstrun/FirstRun";
 import { mount } from "@/inspector/mount.fixture";
 import { setTransport } from "@/transport";
 import { MockTransport } from "@/transport/mock";
-import { RegionNotice } from "./Region";
+import { RegionNotice, RegionSelect } from "./Region";
 import { SettingsScreen } from "./SettingsScreen";
 
 let mock: MockTransport;
@@ -80,4 +80,12 @@ describe("the region for help lines", () => {
     expect(await screen.findByText(/call 988 \(day and night\)/)).toBeTruthy();
     expect(screen.getByText(/2026-11-21/)).toBeTruthy();
   });
+});
+
+// "The help was in French, and the countries to choose from in English."
+it("names the countries in the language of the help around it", async () => {
+  mount(<RegionSelect language="fr" />, { "/api/settings": { region: "international", region_chosen: false, regions: [{ code: "international", name: "International" }, { code: "GB", name: "United Kingdom" }] } });
+  expect(await screen.findByRole("option", { name: "Royaume-Uni" })).toBeTruthy();
+  expect(screen.queryByRole("option", { name: "United Kingdom" })).toBeNull();
+  expect(screen.getByRole("option", { name: /choisir un pays/i })).toBeTruthy();
 });

@@ -4,7 +4,7 @@ import type { AppState, Region, Settings } from "@/api/types";
 import { queryClient, useRead } from "@/api/query";
 import type { Cards } from "@/cards/types";
 import { useRoute } from "@/shell/route";
-import { t } from "@/text/language";
+import { t, tIn } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { inputLook } from "@/ui/Field";
@@ -13,12 +13,20 @@ import { say, sayError } from "@/ui/toasts";
 /** Another answer to where one is, such as none, names no country. */
 export const isCountry = (value: string): boolean => /^[A-Z]{2}$/.test(value);
 
+/** A country's name in a language; name where the language is the screens' own, or nobody knows the country. */
+function countryIn(language: string, code: string, name: string): string {
+  if (!language) return name;
+  return new Intl.DisplayNames([language], { type: "region", fallback: "none" }).of(code) ?? name;
+}
+
 /** Where help is looked for. Nothing of a country is shown before somebody said which. */
-export function RegionSelect({ label = t("settings.region"), brief, hint, own }: {
+export function RegionSelect({ label = t("settings.region"), brief, hint, language = "", own }: {
   label?: string;
   /** The same in few words, shown where there is room for one line only. */
   brief?: string;
   hint?: string;
+  /** That of the help around it; "" is that of the screens. */
+  language?: string;
   /** What is chosen is not the app's region but that of one conversation. */
   own?: { value: string; choices: { value: string; say: string }[]; choose(code: string): void };
 }) {
@@ -60,8 +68,8 @@ export function RegionSelect({ label = t("settings.region"), brief, hint, own }:
         onBlur={settle}
         onChange={(event) => (byKey.current ? setMoved(event.target.value) : void choose(event.target.value))}
         className={`${inputLook} max-w-md`}>
-        {saved === "" && <option value="" disabled>{t("settings.chooseACountry")}</option>}
-        {own ? own.choices.map((one) => <option key={one.value} value={one.value}>{visibleText(one.say)}</option>) : (settings?.regions ?? []).map(({ code, name }) => <option key={code} value={code}>{code === "international" ? t("settings.anotherCountryNoNumbersStored") : name}</option>)}
+        {saved === "" && <option value="" disabled>{tIn(language, "settings.chooseACountry")}</option>}
+        {own ? own.choices.map((one) => <option key={one.value} value={one.value}>{visibleText(one.say)}</option>) : (settings?.regions ?? []).map(({ code, name }) => <option key={code} value={code}>{code === "international" ? tIn(language, "settings.anotherCountryNoNumbersStored") : countryIn(language, code, name)}</option>)}
       </select>
     </div>
   );
