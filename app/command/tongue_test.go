@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"encoding/json"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,6 +10,8 @@ import (
 	"testing"
 
 	"holdpoint/app/tongue"
+	"holdpoint/engine/agents"
+	"holdpoint/engine/turn"
 )
 
 // english are stretches of the program's own English that a French output has no place for.
@@ -208,6 +211,42 @@ func TestCompanion_C27_ExamplesAndToolsAreDescribedInFrench(t *testing.T) {
 			for name, a := range arguments {
 				about, _ := a.(map[string]any)["description"].(string)
 				has(one.text("name")+" "+name, about)
+			}
+		}
+	}
+}
+
+// "The card in French said: New: home medicine, name, amount."
+func TestCompanion_C27_TypesOfRecordsAndTheirMembersAreNamedInFrench(t *testing.T) {
+	humps := regexp.MustCompile(`([a-z])([A-Z])`)
+	known := map[string]string{}
+	files, err := fs.Glob(agents.Names, "*/names.json")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		raw, err := fs.ReadFile(agents.Names, file)
+		if err == nil {
+			err = json.Unmarshal(raw, &known)
+		}
+		if err != nil {
+			t.Fatal(file, err)
+		}
+	}
+	for _, build := range agents.BuiltIn() {
+		a, err := build(turn.Kit{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range a.Records {
+			name := strings.ToLower(humps.ReplaceAllString(r.Type, "$1 $2"))
+			if known[name] == "" {
+				t.Errorf("%s: names.json has no French for %q", a.ID, name)
+			}
+			for member, said := range r.Names {
+				if known[said] == "" && tongue.French.Told(said) == said {
+					t.Errorf("%s: names.json has no French for %q, which %s.%s is called", a.ID, said, r.Type, member)
+				}
 			}
 		}
 	}
