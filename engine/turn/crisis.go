@@ -129,7 +129,8 @@ func (d *Dependencies) Check(text string) Finding {
 // message after it is heard as the answer. A no that may answer the reply as well is asked about once
 // more; one in words, or a second one, is an intervention for the danger that was seen. Who goes on
 // about another person after help about them is helped again, and who says that they are safe is asked
-// nothing more. Who says that an intervention misread them gets on, with help above the reply.
+// nothing more. Who tells after help for themselves that it is done, or that it works, is helped as for a danger of now.
+// Who says that an intervention misread them gets on, with help above the reply.
 func (d *Dependencies) CheckMessage(t *graph.Task, text string) Finding {
 	f := d.Check(text)
 	if d == nil || d.CheckedIn == nil {
@@ -141,6 +142,7 @@ func (d *Dependencies) CheckMessage(t *graph.Task, text string) Finding {
 	}
 	answer := safety.AnswersUnsafe(text)
 	how, rest := safety.FollowsHelp(text)
+	done := safety.SaysDone(text, safety.Category(before.Category))
 	other := before.Speaker == safety.Other || before.Speaker == safety.Clinician
 	switch {
 	case f.Hijack && !before.Concern && answer == safety.NoAnswer && safety.SaysMisread(text):
@@ -149,6 +151,17 @@ func (d *Dependencies) CheckMessage(t *graph.Task, text string) Finding {
 	case f.Hijack && other:
 		f.keepPerson(before, text, answer)
 	case f.Hijack:
+	case done != safety.NotDone && !other:
+		level := safety.Intervene
+		if done == safety.DoneBare && !(before.Level == safety.Intervene && safety.Category(before.Category) != safety.Abuse) {
+			level = safety.CheckIn
+		}
+		f.inherit(before, text, level)
+		if done == safety.DoneTook && f.Category != safety.HarmOthers {
+			f.Category = safety.Overdose
+			f.settle(level)
+		}
+		f.Safety.Reason = "it tells that what help was shown for just before has happened, or happens now"
 	case answer != safety.NoAnswer && (before.Concern || answer == safety.SaysNotSafe):
 		// Help in the reply's place asks nothing; who says in words that somebody is not safe is heard all the same.
 		level := safety.CheckIn
@@ -168,7 +181,7 @@ func (d *Dependencies) CheckMessage(t *graph.Task, text string) Finding {
 		f.settle(safety.Calm)
 	case how == safety.GoesOn && other && f.Level == safety.CheckIn && (f.Speaker != safety.Self || f.Rules.Score > 0 && safety.OfWriter(text)):
 		f.keepPerson(before, text, answer)
-	case how == safety.GoesOn && !other && f.Level == safety.CheckIn && f.Rules.Score == 0:
+	case how == safety.GoesOn && !other && (f.Level == safety.CheckIn && f.Rules.Score == 0 || f.Level == safety.Calm && before.Level == safety.Intervene):
 		f.inherit(before, text, safety.CheckIn) // “what do I do now?” lies near to anything
 		f.Safety.Reason = "it goes on about the danger for which help was shown just before"
 	case how == safety.GoesOn && other:

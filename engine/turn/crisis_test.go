@@ -1,6 +1,7 @@
 package turn_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -347,7 +348,7 @@ func TestCheckMessage_WhatFollowsHelpAboutAnotherPersonIsHelpedAsThat(t *testing
 		{"my patient has a gun in his lap", "the police are with him", false, false, safety.Calm, ""},
 		{"my patient has a gun in his lap", "Which medicines does he take?", true, false, safety.Calm, ""},
 		{"my patient has a gun in his lap", "I want to kill myself", true, false, safety.Intervene, safety.Self},
-		{"I want to kill myself", "what should I do now?", true, false, safety.Calm, ""},
+		{"I want to kill myself", "what should I do now?", true, false, safety.CheckIn, safety.Self},
 		{"I want to kill myself", "no, not safe", false, false, safety.Intervene, safety.Self},
 		{"Which medicines does he take?", "what should I do now?", true, false, safety.Calm, ""},
 		{"My suicide attempt was wrongly dated", "You misunderstood. I'm not in danger, my suicide attempt was in 2009, please correct it", true, false, safety.CheckIn, safety.Self},
@@ -380,6 +381,69 @@ func TestCheckMessage_WhatFollowsHelpAboutAnotherPersonIsHelpedAsThat(t *testing
 		}
 		if own := strings.HasPrefix(c.text, "I want"); c.level != safety.Calm && (c.speaker != safety.Self || strings.HasPrefix(c.text, "what")) && !own && f.Safety.Category != before.Category {
 			t.Errorf("%q after %q: %s, and help before was for %s", c.text, c.first, f.Safety.Category, before.Category)
+		}
+	}
+}
+
+// "I told it that I had the pills beside me, it showed me numbers; I wrote “it's done”, and it asked how it could help."
+func TestCheckMessage_WhoSaysThatItIsDoneIsHelpedAgain(t *testing.T) {
+	for _, c := range []struct {
+		first, text string
+		helped      bool // by an intervention; else by a check-in
+		level       safety.Level
+		category    safety.Category // "" for that of before
+	}{
+		{"I have the pills next to me", "done", true, safety.Intervene, ""},
+		{"I have the pills next to me", "it's done", true, safety.Intervene, ""},
+		{"I have the pills next to me", "Too late, it's done.", true, safety.Intervene, ""},
+		{"I have the pills next to me", "they're gone now, i feel sleepy", true, safety.Intervene, safety.Overdose},
+		{"I have the pills next to me", "ok I took them", true, safety.Intervene, safety.Overdose},
+		{"I have the pills next to me", "I already swallowed half", true, safety.Intervene, safety.Overdose},
+		{"I have the pills next to me", "no one can help me. bye", true, safety.Intervene, ""},
+		{"I have the pills next to me", "goodbye", true, safety.Intervene, ""},
+		{"I have the pills next to me", "everything is going dark", true, safety.Intervene, ""},
+		{"I have the gun in my lap, I want to die", "it's over now", true, safety.Intervene, ""},
+		{"I want to kill my boss tomorrow, I bought the knife", "I'm outside his office", true, safety.Intervene, ""},
+		{"he strangled me last night", "he's at the door now", true, safety.Intervene, ""},
+		{"he strangled me last night", "he has broken in", true, safety.Intervene, ""},
+		{"Je vais me tuer ce soir", "j'ai avalé", true, safety.Intervene, safety.Overdose},
+		{"Je vais me tuer ce soir", "c'est fait, je les ai pris", true, safety.Intervene, safety.Overdose},
+		{"Je vais me tuer ce soir", "trop tard", true, safety.Intervene, ""},
+		{"Je vais me tuer ce soir", "ça y est", true, safety.Intervene, ""},
+		{"Je vais me tuer ce soir", "j’ai sommeil", true, safety.Intervene, ""},
+		{"Je vais me tuer ce soir", "la boîte est vide", true, safety.Intervene, safety.Overdose},
+		{"The belt's already on the door", "too late", false, safety.Intervene, ""},
+		{"The belt's already on the door", "done", false, safety.CheckIn, ""},
+		// Who got help, gave it away or goes on with something else is not stopped again; who goes on about it has help above.
+		{"I have the pills next to me", "done, I called my sister", true, safety.CheckIn, ""},
+		{"I have the pills next to me", "I took them back to the pharmacy", true, safety.CheckIn, ""},
+		{"I have the pills next to me", "I flushed them, they're gone", true, safety.CheckIn, ""},
+		{"I have the pills next to me", "thanks, bye", true, safety.Calm, ""},
+		{"I have the pills next to me", "I haven't done it", true, safety.Calm, ""},
+		{"I have the pills next to me", "Which medicines am I allergic to?", true, safety.Calm, ""},
+		{"Je vais me tuer ce soir", "j'ai pris rendez-vous", true, safety.Calm, ""},
+		{"Je vais me tuer ce soir", "merci, au revoir", true, safety.Calm, ""},
+		{"Je vais me tuer ce soir", "j'ai appelé le 3114, c'est fait", true, safety.Calm, ""},
+		{"Which medicines does he take?", "done", true, safety.Calm, ""},
+		{"Which medicines does he take?", "I feel sleepy", true, safety.Calm, ""},
+	} {
+		d := &turn.Dependencies{Region: "FR", Safety: safety.Offline}
+		before := d.Check(c.first).Safety
+		if before.Level != safety.Calm || !c.helped {
+			before.Level, before.Concern = safety.CheckIn, true
+			before.Category = cmp.Or(before.Category, string(safety.Means))
+			if before.Speaker = safety.Self; c.helped {
+				before.Level, before.Concern = safety.Intervene, false
+			}
+		}
+		d.CheckedIn = func(string, string) (turn.Safety, bool) { return before, false }
+		f := d.CheckMessage(&graph.Task{Run: &graph.Header{}}, c.text)
+		want := string(c.category)
+		if c.category == "" && c.level != safety.Calm {
+			want = before.Category
+		}
+		if f.Level != c.level || f.Safety.Level != c.level || f.Safety.Category != want {
+			t.Errorf("%q after %q (%s): %s for %q, want %s for %q", c.text, c.first, before.Category, f.Level, f.Safety.Category, c.level, want)
 		}
 	}
 }

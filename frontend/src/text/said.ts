@@ -669,6 +669,7 @@ export type Said =
   | "it says that everybody is safe, or that somebody is there for them"
   | "it says that help was shown for something that is no danger; help stands above the reply"
   | "it takes no connection, or a firewall ends it"
+  | "it tells that what help was shown for just before has happened, or happens now"
   | "it was entered in error, as its status says, and is not evidence"
   | "its attachment is not Base64"
   | "its attachment is {0}; text, HTML, Markdown and PDF are read"
