@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -121,7 +122,15 @@ func TestChat_AsksTwiceWhatIsLoaded(t *testing.T) {
 // A model that is loaded and sent nothing in all its time is not given that again in the same turn.
 func TestChat_WaitsOnceForALoadedModelThatSaysNothing(t *testing.T) {
 	s, m := script(t, "completion")
-	s.chat, s.more["/api/ps"] = hang, loaded("small:latest")
+	var answers atomic.Bool
+	s.chat = func(w http.ResponseWriter, r *http.Request) {
+		if answers.Load() {
+			lines(content("Here."), done)(w, r)
+			return
+		}
+		hang(w, r)
+	}
+	s.more["/api/ps"] = loaded("small:latest")
 	m.options.FirstToken, m.options.Idle, m.options.Again = 60*time.Millisecond, 20*time.Millisecond, 20*time.Millisecond
 	known := new(Silence)
 	if _, err := timed(m, known); !errors.Is(err, ErrStalled) {
@@ -132,7 +141,7 @@ func TestChat_WaitsOnceForALoadedModelThatSaysNothing(t *testing.T) {
 	if took, err := timed(m, known); !errors.Is(err, ErrStalled) || took > 5*time.Second {
 		t.Errorf("again: %v after %v", err, took)
 	}
-	s.chat = lines(content("Here."), done)
+	answers.Store(true)
 	if _, err := timed(m, known); err != nil || known.Of("small") {
 		t.Errorf("%v; the silence is over", err)
 	}

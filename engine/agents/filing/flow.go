@@ -63,7 +63,7 @@ func (f flow) graph() (*graph.Graph, error) {
 			{ID: ResumeGuard, Title: "Wait for the verdict", Description: "Holds a frozen round of calls until each of them has a verdict", Role: graph.RoleHold, Run: f.guard},
 			{ID: InitialCall, Title: "Think", Description: "Asks the model for calls, skills or an answer", Role: graph.RoleFormat, Run: f.initial},
 			{ID: ToolNode, Title: "Look up, compute, propose", Description: "Gates the whole round, then runs it", Role: graph.RoleHold, SideEffects: true, Run: f.act},
-			{ID: SkillSelect, Title: "Select skills", Description: "Reads which skills the model asks for", Run: f.choose},
+			{ID: SkillSelect, Quick: true, Title: "Select skills", Description: "Reads which skills the model asks for", Run: f.choose},
 			{ID: SkillInject, Title: "Load skills", Description: "Adds definition, artifacts and what is known of the records", Run: f.inject},
 			{ID: ApprovalNode, Title: "Hold point", Description: "Waits until what was put together is signed", Role: graph.RoleHold, SideEffects: true, Run: f.approve},
 			{ID: Synthesis, Title: "Answer", Description: "Asks the model again with skills and verdicts", Role: graph.RoleReply, Run: f.synthesise},

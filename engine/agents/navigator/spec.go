@@ -124,7 +124,7 @@ func (a *navigator) spec() graph.Spec {
 			a.intervention(),
 			{ID: AssemblyGate, Role: graph.RoleGate, Title: "Choose what to read", Description: "Chooses the context tools of this turn", Run: a.gate},
 			{ID: ContextAssembly, Role: graph.RoleAssembly, Title: "Read the record", Description: "Runs the context tools that are due", Run: a.assemble},
-			{ID: EmpathyStage, Title: "Hear the tone", Description: "Reads the tone of the message", Run: a.empathy},
+			{ID: EmpathyStage, Quick: true, Title: "Hear the tone", Description: "Reads the tone of the message", Run: a.empathy},
 			{ID: ContextFormat, Role: graph.RoleFormat, Title: "Sum up for the model", Description: "Puts the bundles into the prompt", Run: a.format},
 			{ID: Navigate, Role: graph.RoleLoop, Title: "Answer", Description: "Talks, looks things up, proposes changes", Graph: &inner},
 			{ID: Finalize, Role: graph.RoleFinalize, Title: "Finish", Description: "Closes the turn", Run: a.finalize},
