@@ -236,6 +236,7 @@ func (c Checker) assess(text string) Assessment {
 	} else if a.Category != Voices {
 		a.Speaker = whose(text, a.Speaker, c.OfChild)
 	}
+	a.hurts(text)
 	return a
 }
 
