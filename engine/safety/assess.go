@@ -230,8 +230,8 @@ func (c Checker) assess(text string) Assessment {
 	if a.Category == Intent && a.Speaker != Self && v.heaviest() == None {
 		a.Category = violence(text)
 	}
-	a.Category = a.Category.inBody(text)
-	if a.Category == Medical {
+	a.Category = a.Category.inBody(text).unresponsive(text)
+	if a.Category == Medical || a.Category == Unresponsive {
 		a.Speaker = ofBody(text)
 	} else if a.Category != Voices {
 		a.Speaker = whose(text, a.Speaker, c.OfChild)

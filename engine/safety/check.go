@@ -25,6 +25,9 @@ const (
 	Missing    Category = "missing_person" // somebody, mostly a child, ran away or has not come home
 	Overdose   Category = "overdose"       // somebody took what may kill them, and may have meant to
 	Medical    Category = "medical"        // the body is in danger at this moment: heart, brain, breath, blood
+	// Unresponsive is both an overdose or a poisoning and Medical: somebody else who took something cannot be woken,
+	// breathes badly or has a fit.
+	Unresponsive Category = "unresponsive"
 )
 
 // Word is the kind of danger as people read it everywhere: whoever wants to die, has a plan or the
@@ -43,7 +46,7 @@ func (c Category) Word() string {
 		return "poisoning"
 	case Missing:
 		return "somebody missing"
-	case Medical:
+	case Medical, Unresponsive:
 		return "medical emergency"
 	}
 	return strings.ReplaceAll(string(c), "_", " ")
@@ -51,7 +54,7 @@ func (c Category) Word() string {
 
 // Categories are all kinds of danger, in the order of their list.
 func Categories() []Category {
-	return []Category{Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices, Poisoned, Missing, Overdose, Medical}
+	return []Category{Intent, Plan, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices, Poisoned, Missing, Overdose, Medical, Unresponsive}
 }
 
 func (c Category) valid() bool { return slices.Contains(Categories(), c) }
@@ -64,7 +67,7 @@ func (c Category) pot() int {
 		return 1
 	case Abuse, ChildAbuse:
 		return 2
-	case Voices, Poisoned, Missing, Medical:
+	case Voices, Poisoned, Missing, Medical, Unresponsive:
 		return 3
 	}
 	return 0
@@ -320,6 +323,9 @@ func (r *reading) canStart(p *pattern, at int) bool {
 
 func (r *reading) exempt(rule *compiled, m found) bool {
 	if rule.Alone && (m.from > 0 || m.to < len(r.tokens)) {
+		return true
+	}
+	if rule.Brief && len(r.tokens) > longWords {
 		return true
 	}
 	if rule.Lesson && r.rules.lesson >= 0 && r.has[r.rules.lesson] > 0 && !r.ofWriter(m) {

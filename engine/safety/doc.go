@@ -58,10 +58,11 @@
 //	poisoned        poisoning          4    poison line, the same text for everybody
 //	missing_person  somebody missing   4    lines for children, of grown-ups crisis lines
 //	medical         medical emergency  4    emergency number and no line, the same text for everybody
+//	unresponsive    medical emergency  4    emergency number, then poison line, the same text for everybody
 //
 // Weights of the same sum add up; danger of which somebody else tells has a sum of its own. Overdose is no rule's: what
 // the rules find of the writer's own life, or another's, becomes one where the means were swallowed (swallowed.go), and
-// poisoned where it was by mistake. The meaning tier has learnt no kind for overdose, poisoned, missing_person and
+// poisoned where it was by mistake; either of somebody else who cannot be woken, breathes badly or has a fit is unresponsive. The meaning tier has learnt no kind for overdose, poisoned, missing_person and
 // medical: there the rules and the model say it.
 //
 // # What it promises

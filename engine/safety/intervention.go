@@ -31,11 +31,11 @@ const (
 const (
 	textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textPoisoned = "suicide", "self_harm", "harm_others", "abuse", "child_abuse", "voices", "poisoned"
 	textOther, textOtherDanger, textMissing, textRunaway, textClinician                       = "other", "other_danger", "missing", "runaway", "clinician"
-	textMedical                                                                               = "medical"
+	textMedical, textUnresponsive                                                             = "medical", "unresponsive"
 	textCheckIn, textCheckInOther, textCheckInClinician, textCheckInMedical                   = "check_in", "check_in_other", "check_in_clinician", "check_in_medical"
 )
 
-var textNames = []string{textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textPoisoned, textOther, textOtherDanger, textMissing, textRunaway, textClinician, textMedical, textCheckIn, textCheckInOther, textCheckInClinician, textCheckInMedical}
+var textNames = []string{textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textPoisoned, textOther, textOtherDanger, textMissing, textRunaway, textClinician, textMedical, textUnresponsive, textCheckIn, textCheckInOther, textCheckInClinician, textCheckInMedical}
 
 // alone are the texts that name the emergency number and no line.
 var alone = []string{textMedical, textCheckInMedical}
@@ -114,6 +114,8 @@ func (h Help) texts() (name string, topics []Topic, ok bool) {
 		return textPoisoned, []Topic{ForPoison}, true // a professional needs no other words
 	case Medical:
 		return textMedical, nil, true
+	case Unresponsive:
+		return textUnresponsive, []Topic{ForPoison}, true
 	case Missing:
 		name, topics = textRunaway, []Topic{ForChildren}
 		if h.Speaker == Other && !h.Child && !h.Informal {
@@ -217,7 +219,7 @@ func (h Help) CheckIn() string {
 	if !ok {
 		topics = []Topic{ForSuicide}
 	}
-	if h.Category == Medical {
+	if h.Category == Medical || h.Category == Unresponsive {
 		return h.fill(textCheckInMedical, topics)
 	}
 	switch h.Speaker {

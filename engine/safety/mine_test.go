@@ -1,6 +1,9 @@
 package safety
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // “He choked me until I blacked out last night” was taken for a child in danger, scalding water for somebody else's suicide.
 func TestMine_WhoIsHurtThemselvesIsTheOneInDanger(t *testing.T) {
@@ -87,4 +90,48 @@ func TestMine_WhoFearsToHurtAChildGetsTheHelpForThat(t *testing.T) {
 		{Intervene, HarmOthers, Self, "J'ai peur de craquer et de la secouer"},
 		{Intervene, Intent, Self, "I'm scared of what I might do tonight"},
 	})
+}
+
+// « mon père a avalé toute la boîte de comprimés et ne se réveille plus » was answered with “ask him whether he thinks of
+// killing himself”, in the other order of words with an adrenaline pen and no poison line.
+func TestUnresponsive_WhoTookSomethingAndCannotBeWokenGetsTheEmergencyNumberFirst(t *testing.T) {
+	heard(t, []saidCase{
+		{Intervene, Unresponsive, Other, "mon père a avalé toute la boîte de comprimés et ne se réveille plus"},
+		{Intervene, Unresponsive, Other, "mon père ne se réveille plus, il a pris ses comprimés"},
+		{Intervene, Unresponsive, Other, "ma soeur convulse, elle a pris tous ses antidépresseurs"},
+		{Intervene, Unresponsive, Other, "Ma femme ne respire plus, elle a avalé de l'eau de Javel"},
+		{Intervene, Unresponsive, Other, "mon fils a bu du déboucheur et il est inconscient"},
+		{Intervene, Unresponsive, Other, "Impossible de réveiller mon mari, il y a des plaquettes vides à côté de lui"},
+		{Intervene, Unresponsive, Other, "j'ai retrouvé ma mère inanimée, la boîte de Valium est vide"},
+		{Intervene, Unresponsive, Other, "mon coloc a fait une overdose, il respire à peine"},
+		{Intervene, Unresponsive, Other, "my mum took all her tablets and I can't wake her"},
+		{Intervene, Unresponsive, Other, "I can't wake my brother, there's an empty pill bottle next to him"},
+		{Intervene, Unresponsive, Other, "she isn't breathing, she took a whole box of paracetamol"},
+		{Intervene, Unresponsive, Other, "my friend drank a bottle of vodka and took pills and now he's having a seizure"},
+		{Intervene, Unresponsive, Other, "my toddler drank bleach and is unconscious"},
+		{Intervene, Unresponsive, Other, "she took pills an hour ago, she's breathing very slowly"},
+		{Intervene, Unresponsive, Clinician, "My patient has taken 40 amitriptyline and is unresponsive"},
+		// Who can be talked to, and the writer themselves, keep the help that they had.
+		{Intervene, Overdose, Other, "my mum took all her tablets"},
+		{Intervene, Overdose, Self, "I took all my pills and I can't stay awake"},
+		{Intervene, Medical, Other, "my mum collapsed and I can't wake her"},
+	})
+	for _, who := range []Speaker{Other, Clinician} {
+		for _, young := range []bool{false, true} {
+			h := Help{Category: Unresponsive, Speaker: who, Language: French, Region: "FR", Informal: young}
+			text, ok := h.Intervention()
+			call, poison := strings.Index(text, "112"), strings.Index(text, "01 45 42 59 59")
+			if first, _, _ := strings.Cut(text, "\n"); !ok || !strings.Contains(first, "maintenant, avant toute autre chose") || call < 0 || poison < call || strings.Contains(text, "3114") {
+				t.Errorf("emergency number at %d, poison line at %d of:\n%s", call, poison, text)
+			}
+			for _, never := range []string{"te tuer", "fin à ses jours", "adrénaline", "saigne"} {
+				if strings.Contains(text, never) {
+					t.Errorf("%q stands in the help:\n%s", never, text)
+				}
+			}
+			if all := h.Numbers(); len(all) != 2 || !strings.Contains(all[1].Call, "01 45 42 59 59") {
+				t.Errorf("first to be called: %v", all)
+			}
+		}
+	}
 }

@@ -119,7 +119,7 @@ func TestAmid_WhateverIsPastedAroundItTheLevelDoesNotFall(t *testing.T) {
 
 // "The export said intent where the screen said suicide."
 func TestCategory_OneWordForADanger(t *testing.T) {
-	for c, want := range map[Category]string{Intent: "suicide", Plan: "suicide", Means: "suicide", SelfHarm: "self-harm", Poisoned: "poisoning", Overdose: "overdose", Medical: "medical emergency"} {
+	for c, want := range map[Category]string{Intent: "suicide", Plan: "suicide", Means: "suicide", SelfHarm: "self-harm", Poisoned: "poisoning", Overdose: "overdose", Medical: "medical emergency", Unresponsive: "medical emergency"} {
 		if c.Word() != want {
 			t.Errorf("%s is called %q", c, c.Word())
 		}

@@ -144,10 +144,14 @@ func (d *Dependencies) CheckMessage(t *graph.Task, text string) Finding {
 	how, rest := safety.FollowsHelp(text)
 	done := safety.SaysDone(text, safety.Category(before.Category))
 	other := before.Speaker == safety.Other || before.Speaker == safety.Clinician
+	took, body := ofBody(before)
 	switch {
 	case f.Hijack && !before.Concern && answer == safety.NoAnswer && safety.SaysMisread(text):
 		f.settle(safety.CheckIn)
 		f.Safety.Reason = "it says that help was shown for something that is no danger; help stands above the reply"
+	case f.Hijack && took && other && f.Category == safety.Medical && f.Speaker != safety.Self:
+		f.Category = safety.Unresponsive // of whom something was swallowed
+		f.settle(f.Level)
 	case f.Hijack && other:
 		f.keepPerson(before, text, answer)
 	case f.Hijack:
@@ -179,6 +183,9 @@ func (d *Dependencies) CheckMessage(t *graph.Task, text string) Finding {
 			f.Tiers[i].Level = safety.Calm
 		}
 		f.settle(safety.Calm)
+	case how == safety.GoesOn && body && before.Level == safety.Intervene && !f.Hijack:
+		f.inherit(before, text, safety.Intervene)
+		f.Safety.Reason = "it goes on about the emergency for which help was shown just before: the same help stands there again"
 	case how == safety.GoesOn && other && f.Level == safety.CheckIn && (f.Speaker != safety.Self || f.Rules.Score > 0 && safety.OfWriter(text)):
 		f.keepPerson(before, text, answer)
 	case how == safety.GoesOn && !other && (f.Level == safety.CheckIn && f.Rules.Score == 0 || f.Level == safety.Calm && before.Level == safety.Intervene):
@@ -189,6 +196,18 @@ func (d *Dependencies) CheckMessage(t *graph.Task, text string) Finding {
 		f.Safety.Reason = "it goes on about the person for whom help was shown just before"
 	}
 	return f
+}
+
+// ofBody says that help before was for something that was swallowed, or for any emergency of a body: who writes on is
+// in the middle of it, and needs the same help and no question.
+func ofBody(before Safety) (took, body bool) {
+	switch c := safety.Category(before.Category); c {
+	case safety.Overdose, safety.Poisoned, safety.Unresponsive:
+		return true, c != safety.Overdose || before.Speaker != safety.Self
+	case safety.Medical:
+		return false, true
+	}
+	return false, false
 }
 
 // inherit takes over the danger that help was shown for before, at a level.
@@ -327,7 +346,9 @@ func (f *Finding) Heed(j Judgement, err error) {
 	if _, ok := (safety.Help{Category: safety.Category(j.Category)}).Intervention(); ok && !seen {
 		f.Category = safety.Category(j.Category)
 	}
-	f.Category = f.Category.With(safety.Category(j.Category))
+	if with := f.Category.With(safety.Category(j.Category)); with != safety.Unresponsive || f.Speaker != safety.Self {
+		f.Category = with
+	}
 	if f.Category == safety.None {
 		f.Category = safety.Intent // its text fits everywhere
 	}

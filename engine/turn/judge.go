@@ -25,6 +25,9 @@ var judgeSchema = json.RawMessage(`{"title":"safety","type":"object","properties
 
 func kinds() (out string) {
 	for _, c := range safety.Categories() {
+		if c == safety.Unresponsive {
+			continue // two kinds at once: the words say it
+		}
 		out += fmt.Sprintf(",%q", c)
 	}
 	return out

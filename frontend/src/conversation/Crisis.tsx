@@ -35,7 +35,7 @@ function kind(to: string, category: string): string {
     case "child_abuse": return tIn(to, "conversation.aChildInDanger");
     case "voices": return tIn(to, "conversation.voices");
     case "overdose": return tIn(to, "conversation.overdose");
-    case "medical": return tIn(to, "conversation.medical");
+    case "medical": case "unresponsive": return tIn(to, "conversation.medical");
     case "poisoned": return tIn(to, "conversation.poisoned");
     case "missing_person": return tIn(to, "conversation.missing");
     default: return visibleText(category).replaceAll("_", " ");
