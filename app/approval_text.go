@@ -180,6 +180,9 @@ func labelOf(name string) string {
 // factWords name the facts of a summary on a terminal.
 var factWords = map[ledger.FactKind]string{ledger.FactPerson: tongue.Word("for"), ledger.FactProvider: tongue.Word("with"), ledger.FactTime: tongue.Word("when"), ledger.FactPlace: tongue.Word("where"), ledger.FactAbout: tongue.Word("about"), ledger.FactReason: tongue.Word("reason")}
 
+// WrittenByWeak is the mark of what a very small model asks a person to approve.
+var WrittenByWeak = tongue.Word("Written by a very small model: check it against the record")
+
 // ApprovalText is an approval in full, for a terminal, in a language; when says its times.
 func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) string {
 	var b strings.Builder
@@ -242,6 +245,9 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 		line("", g.Told(v.Original.Reason))
 	}
 	line(g.Say("why"), g.Told(v.Reason))
+	if v.Weak {
+		line(g.Say("warning"), g.Say(WrittenByWeak))
+	}
 	for _, w := range v.Warnings {
 		line(g.Say("warning"), g.Told(w))
 	}

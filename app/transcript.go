@@ -125,6 +125,9 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			titles[a.ID] = asked.Title
 			n.Text = say("%s\n%s: approval %s of tool %s, call %s, policy %s\nRequested %s, expires %s", visible.Line(t.tongue.Told(asked.Title)), visible.Line(e.Tool), a.ID, visible.Line(a.Tool), a.Call, a.PolicyVersion,
 				t.tongue.Moment(a.RequestedAt.In(t.zone())), t.tongue.Moment(a.ExpiresAt.In(t.zone())))
+			if a.Weak {
+				n.Text += "\n" + say(WrittenByWeak)
+			}
 			n.Mono = t.exactly(asked)
 		case journal.ApprovalDecided:
 			d, err := journal.Read[journal.ApprovalDecidedData](e)

@@ -432,6 +432,9 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 			q, isQuestion := app.QuestionOf(pause)
 			if !isQuestion {
 				if v, err := a.Approval(pause.ID, true); err == nil { // the card says the same
+					if v.Weak {
+						p.say("  Warning: %s", p.language().Say(app.WrittenByWeak))
+					}
 					for _, w := range v.Warnings {
 						p.say("  Warning: %s", p.told(w))
 					}

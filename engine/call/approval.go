@@ -156,7 +156,7 @@ func (r *Round) plan(tx Tx, i int) (ledger.Approval, error) {
 	if a.Checkpoint, a.For, a.Rule = f.Checkpoint, f.Reviewer, f.Rule; f.Rule != "" {
 		a.Because = model.Shorten(f.Why(), 600)
 	}
-	a.ID, a.Reason = id, model.Shorten(r.Reason, 2000)
+	a.ID, a.Reason, a.Weak = id, model.Shorten(r.Reason, 2000), r.Weak
 	if zone := r.Task.Now().Location().String(); zone != "Local" {
 		a.Zone = zone
 	}

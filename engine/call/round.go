@@ -39,6 +39,8 @@ type Round struct {
 	Terms rule.Terms
 	// Reason is why the agent asks, in the model's words.
 	Reason string
+	// Weak says that the model that made the calls is too small for its word to count alone.
+	Weak bool
 	// Subject is what the run is about; may be the zero Ref.
 	Subject record.Ref
 	// Caller is who asked for the run; tools with a guard look at it.

@@ -77,6 +77,8 @@ type Approval struct {
 	// None in rows of older stores, and for tools that say none.
 	Summary  []Fact `json:"summary,omitempty"`
 	RiskHigh bool   `json:"risk_high,omitempty"`
+	// Weak says that the model that asked for it is too small for its word to count alone.
+	Weak bool `json:"weak,omitempty"`
 	// Zone is that of the times in Title and Changes, by its name (IANA): the clinic's when
 	// it was asked; "" in rows of older stores. What is planned again is planned in it.
 	Zone        string    `json:"zone,omitempty"`

@@ -171,7 +171,25 @@ func (l Loop) Answer(ctx context.Context, t *graph.Task) (call.Answer, *graph.Re
 		l.Past = call.PastOf(l.Tools, l.Talk[:n])
 	}
 	l.Calls, l.Reason = l.Talk[n].Calls, l.Talk[n].Text
+	l.Weak = l.weak(ctx, t)
 	return l.answer(ctx, t, l.Past, l.Talk)
+}
+
+// weak says that the model that asks is too small for its word to count alone. Where none is
+// named, the turn's main one is meant.
+func (l Loop) weak(ctx context.Context, t *graph.Task) bool {
+	if l.Info != nil {
+		return l.Info.Weak()
+	}
+	m := l.Model
+	if d, ok := t.Dependencies.(*Dependencies); ok && m == nil {
+		m = d.Models.Main
+	}
+	if m == nil {
+		return false
+	}
+	info, err := m.Info(ctx)
+	return err == nil && info.Weak()
 }
 
 // Act puts calls through the gate that all calls go through, whoever asks for them. What an
@@ -181,6 +199,8 @@ type Act struct {
 	Calls []model.Call
 	// Reason is why the agent asks, in the model's words.
 	Reason string
+	// Weak says that a model too small for its word to count alone made the calls.
+	Weak bool
 	// Policy stands in the digests; "" is that of package call.
 	Policy string
 	// Rules are asked about the calls; nil is those of the turn.
@@ -206,7 +226,7 @@ func (a Act) Take(ctx context.Context, t *graph.Task) (call.Answer, *graph.Resul
 
 // answer answers the calls. past is what calls before them got, talk what rules count.
 func (a Act) answer(ctx context.Context, t *graph.Task, past *call.Past, talk []model.Message) (call.Answer, *graph.Result, error) {
-	r := call.Round{Task: t, Tools: a.Tools, Calls: a.Calls, Policy: a.Policy, Reason: a.Reason, Subject: SubjectOf(t), ReadOnly: a.ReadOnly, Echoes: a.Echoes, Past: past, Talk: talk,
+	r := call.Round{Task: t, Tools: a.Tools, Calls: a.Calls, Policy: a.Policy, Reason: a.Reason, Weak: a.Weak, Subject: SubjectOf(t), ReadOnly: a.ReadOnly, Echoes: a.Echoes, Past: past, Talk: talk,
 		Later: a.Later, Hold: a.Hold, State: a.State}
 	if r.Subject.ID == "" {
 		r.Subject = a.Subject

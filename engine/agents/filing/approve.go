@@ -112,6 +112,12 @@ type decision struct {
 	answer string
 }
 
+// weak says that the turn's model is too small for its word to count alone.
+func weak(ctx context.Context, d *turn.Dependencies) bool {
+	info, err := d.Models.Main.Info(ctx)
+	return err == nil && info.Weak()
+}
+
 // sign waits for a person's verdict on a result. What can be kept as a record is planned
 // anew, shown whole and written in the transaction that uses up the approval; anything
 // else is shown as it is.
@@ -124,7 +130,7 @@ func (f flow) sign(ctx context.Context, t *graph.Task, d *turn.Dependencies, h H
 	if err != nil {
 		return decision{}, nil, err
 	}
-	answer, paused, err := turn.Act{Tools: set, Calls: []model.Call{h.Call}, Hold: &h.Rule, Policy: PolicyVersion, Reason: ChannelDraft.Get(t.State), Subject: inHand(t)}.Take(ctx, t)
+	answer, paused, err := turn.Act{Tools: set, Calls: []model.Call{h.Call}, Hold: &h.Rule, Policy: PolicyVersion, Reason: ChannelDraft.Get(t.State), Weak: weak(ctx, d), Subject: inHand(t)}.Take(ctx, t)
 	if err != nil || paused != nil {
 		return decision{}, paused, err
 	}

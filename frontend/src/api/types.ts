@@ -422,6 +422,8 @@ export interface Approval {
   /** What a person calls the tool, and the records that it names, by TYPE/ID. */
   tool_title?: string;
   names?: Record<string, string> | null;
+  /** The model that asked is too small for its word to count alone. */
+  weak?: boolean;
   /** Only in lists. */
   session_title?: string;
   subject?: string;

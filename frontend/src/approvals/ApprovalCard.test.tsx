@@ -91,6 +91,23 @@ describe("the approval card", () => {
     expect(screen.getByRole("button", { name: /Approve as modified/ })).toBeTruthy();
   });
 
+  // "I approved an allergy that it had made up: nothing on the card said how small the model is."
+  it.each([["en", "Written by a very small model: check it against the record"], ["fr", "Écrit par un très petit modèle : vérifiez dans le dossier"]])("bears the mark of a very small model, also once it is decided (%s)", async (tongue, mark) => {
+    keepLanguage(tongue);
+    const card = () => render(<QueryClientProvider client={queryClient}><ApprovalCard id={id} /></QueryClientProvider>);
+    card();
+    await screen.findByRole("heading", { level: 3 });
+    expect(screen.queryByText(mark)).toBeNull();
+    for (const status of ["pending", "approved"] as const) {
+      cleanup();
+      queryClient.clear();
+      Object.assign(approval(), { weak: true, status });
+      card();
+      expect(await screen.findByText(mark)).toBeTruthy();
+    }
+    keepLanguage("en");
+  });
+
   it("says in words what it means, then what speaks against it, then all fields", async () => {
     const { args } = await show();
     const words = screen.getByRole("region", { name: "In words" });
