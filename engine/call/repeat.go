@@ -20,6 +20,7 @@ type Past struct {
 	asking  int                        // messages with calls so far
 	strange []int                      // those of them with calls of tools that are not there
 	changed bool                       // something was
+	denied  bool                       // a person said no to a change
 	calls   map[string]made            // by id
 	checked map[string]checked         // by id, for calls of messages to come as well
 	read    int                        // messages so far
@@ -93,6 +94,7 @@ func (p *Past) message(tools *tool.Set, m model.Message) {
 	switch statusOf(m) {
 	case "refused", "rejected":
 		p.refused[c.tool]++
+		p.denied = p.denied || statusOf(m) == "rejected"
 		if _, err := tools.Get(c.tool); err != nil {
 			p.unknown[c.tool]++
 			if !slices.Contains(p.strange, p.asking) {
@@ -169,6 +171,9 @@ func (p *Past) Over() bool {
 
 // Changed says that a call changed something.
 func (p *Past) Changed() bool { return p.changed }
+
+// Rejected says that a person said no to a change.
+func (p *Past) Rejected() bool { return p.denied }
 
 // Result is what a call came to, as JSON.
 type Result struct{ Tool, Text string }

@@ -53,6 +53,9 @@ type Loop struct {
 	// them and is asked once more without. err is nil or a model.ErrUnusable. A nil Again is
 	// that of replies: one that cannot be used and has no words for who watches the Speech.
 	Again func(text string, err error) bool
+	// Wanted says whether the person asks for a change that a tool makes: a very small model is
+	// offered no others. nil counts every change as wanted.
+	Wanted func(tool string) bool
 	// Closed hears, before no tools are offered, what the calls found: a prompt may have that in
 	// place of Talk, so that the model has the answers and nothing to go on with. It may be nil.
 	Closed func(found []call.Result)
@@ -84,6 +87,9 @@ func (l Loop) Ask(ctx context.Context, t *graph.Task) (Said, error) {
 		l.Past = call.PastOf(l.Tools, l.Talk)
 	}
 	open := l.Past.Open(l.Offers)
+	if l.weak(ctx, t) {
+		open = slices.DeleteFunc(open, l.unwanted)
+	}
 	if l.Words || len(open) == 0 || l.Past.Over() || l.Most > 0 && l.Past.Rounds() >= l.Most {
 		return l.ask(ctx, t, nil)
 	}
@@ -93,6 +99,13 @@ func (l Loop) Ask(ctx context.Context, t *graph.Task) (Said, error) {
 		said, err = l.ask(ctx, t, nil)
 	}
 	return said, err
+}
+
+// unwanted says that a very small model is not offered a tool: it changes something for which the
+// person did not ask, or a person said no to a change in this turn. The model answers then.
+func (l Loop) unwanted(o model.Tool) bool {
+	tl, err := l.Tools.Get(o.Name)
+	return err == nil && tl.Mutates() && (l.Past.Rejected() || l.Wanted != nil && !l.Wanted(o.Name))
 }
 
 func (l Loop) again(text string, err error) bool {

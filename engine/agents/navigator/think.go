@@ -49,8 +49,10 @@ const maxRounds = 6
 
 // loop is the turn's loop of tool calls.
 func (a *navigator) loop(t *graph.Task) turn.Loop {
+	message, history := ChannelMessage.Get(t.State), ChannelHistory.Get(t.State)
 	return turn.Loop{Talk: ChannelMessages.Get(t.State), Offers: a.tools.Offer(), Most: maxRounds,
-		Act: turn.Act{Tools: a.tools, Policy: PolicyVersion, Echoes: spoken.With(ChannelHistory.Get(t.State)).Echoes}}
+		Wanted: func(tool string) bool { return asksFor(tool, message, len(history) > 0) },
+		Act:    turn.Act{Tools: a.tools, Policy: PolicyVersion, Echoes: spoken.With(ChannelHistory.Get(t.State)).Echoes}}
 }
 
 // think asks the main model for the next step: a reply, or tool calls.

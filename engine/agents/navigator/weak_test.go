@@ -364,3 +364,52 @@ func TestNavigator_OneFailedPartLosesNoOther(t *testing.T) {
 		t.Errorf("%d light calls", light)
 	}
 }
+
+// "Nobody had asked for a note. I said no to it and why, and it came again in other words." A very
+// small model changes nothing unasked, and nothing more once a person said no; others go on as they did.
+func TestNavigator_AVerySmallModelChangesNothingUnaskedOrAfterANo(t *testing.T) {
+	for _, c := range []struct {
+		weights       int64
+		message       string
+		asked, denied bool // is it asked for, and again after a no
+	}{
+		{134_515_008, "Is he allergic to anything, and may I give him co-trimoxazole?", false, false},
+		{134_515_008, "Est-il allergique à quelque chose, et puis-je lui donner du cotrimoxazole ?", false, false},
+		{134_515_008, "Add a care note: sleeps badly", true, false},
+		{3_000_000_000, "Is he allergic to anything, and may I give him co-trimoxazole?", true, true},
+		{0, "Add a care note: sleeps badly", true, true},
+	} {
+		h := newTwin(t)
+		h.model.parameters = c.weights
+		h.model.think = func(r model.Request) model.Message {
+			for _, o := range r.Tools {
+				if o.Name == "add_care_note" {
+					return model.Message{Role: "assistant", Calls: []model.Call{call("add_care_note", fmt.Sprintf(`{"text":"The patient is allergic to something, %d."}`, len(results(r))))}}
+				}
+			}
+			return model.Message{Role: "assistant", Text: "That is what I know of penicillin and sleep."}
+		}
+		out := h.ask("pat-alder", c.message)
+		if got := out.Run.Status == run.Paused; got != c.asked {
+			t.Errorf("%d, %q: asked for an approval: %v", c.weights, c.message, got)
+			continue
+		}
+		if !c.asked {
+			if last := h.model.last(); len(last.Tools) == 0 || len(last.Described) != len(last.Tools)+3 {
+				t.Errorf("%d tools offered, %d described", len(last.Tools), len(last.Described))
+			}
+			continue
+		}
+		if a := h.only(); a.Weak != (c.weights == 134_515_008) {
+			t.Errorf("%d: the request says weak: %v", c.weights, a.Weak)
+		}
+		h.decide(h.only(), false, "That is not true.")
+		out = h.resume(out)
+		if again := out.Run.Status == run.Paused; again != c.denied {
+			t.Errorf("%d, %q: asked again after a no: %v", c.weights, c.message, again)
+		}
+		if !c.denied && !strings.Contains(out.Run.Output, "penicillin") {
+			t.Errorf("it answers %q", out.Run.Output)
+		}
+	}
+}
