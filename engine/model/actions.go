@@ -55,6 +55,9 @@ func newActions(tools, described []Tool, maxTokens int) (*actions, error) {
 	return &actions{tools: tools, described: described, schema: schema}, nil
 }
 
+// ActionRules are the words of it that a small model says back.
+const ActionRules = "answer the user in words. Arguments: {\"text\": the answer}\nUse an action only if the user's last message needs it; otherwise reply."
+
 // instruct explains the actions at the end of the first system message. The text changes
 // only when the tools do, so the prefix cache is used.
 func (a *actions) instruct(messages []Message) []Message {
@@ -68,7 +71,7 @@ func (a *actions) instruct(messages []Message) []Message {
 		}
 		fmt.Fprintf(&b, "- %s: %s Arguments: %s\n", tool.Name, tool.Description, parameters.String())
 	}
-	b.WriteString("- reply: answer the user in words. Arguments: {\"text\": the answer}\nUse an action only if the user's last message needs it; otherwise reply.")
+	b.WriteString("- reply: " + ActionRules)
 	out := slices.Clone(messages)
 	if len(out) > 0 && out[0].Role == "system" {
 		out[0].Text += "\n\n" + b.String()

@@ -382,7 +382,7 @@ func (v *visit) answer(text string) (output json.RawMessage, thought map[string]
 	if v.n.Schema == nil {
 		if len(p.parts) > 0 {
 			if text, thought = split(p.parts, text); v.speaks() {
-				text = spoken.Plain(text)
+				text = v.spoken().Plain(text)
 			}
 		}
 		if v.n.Says {
@@ -428,7 +428,7 @@ func (v *visit) finish(ctx context.Context, speech *turn.Speech, text string, re
 		return graph.Result{}, err
 	}
 	if v.n.Says && v.n.Schema == nil && len(output) > 0 && output[0] == '"' {
-		said := spoken.Plain(Plain(output))
+		said := v.spoken().Plain(Plain(output))
 		// An answer that only says where to go on is not for the person.
 		if routed := v.n.Decides != nil && graph.RouteOf(json.RawMessage(strings.TrimSpace(Plain(output)))) != ""; said == "" && !routed {
 			return v.wordless(ctx, speech, res)
@@ -487,6 +487,15 @@ func (v *visit) stage() string {
 // spoken leaves notes to the model out of what it says.
 var spoken = turn.Spoken{Own: turn.OwnWords(call.RepeatNote)}
 
+// spoken is what of its answer is for people. Its instructions may ask for one in a form.
+func (v *visit) spoken() turn.Spoken {
+	given := turn.Given(Messages.Get(v.t.State))
+	if v.kept.system != nil {
+		given += v.kept.system.text
+	}
+	return spoken.For(strings.Join(append([]string{v.t.Run.Input, v.n.Instructions}, v.n.Blocks...), "\n"), given)
+}
+
 // speaks says that the node talks to the person in words of its own: what a weak model
 // writes when it means to call a tool is not for them. What a postprocessor reads is not
 // words yet.
@@ -504,9 +513,9 @@ func (v *visit) words(text string) string {
 func (v *visit) plain(text string) string {
 	parts := v.n.made.parts
 	if len(parts) == 0 {
-		return spoken.Plain(text)
+		return v.spoken().Plain(text)
 	}
-	if answer, _ := split(parts, text); spoken.Plain(answer) == "" {
+	if answer, _ := split(parts, text); v.spoken().Plain(answer) == "" {
 		return ""
 	}
 	return text
@@ -556,13 +565,14 @@ func (v *visit) speech(b *bound) *turn.Speech {
 	s := &turn.Speech{Task: v.t, ID: v.t.Run.Turn + "/" + string(v.t.Stage) + "." + itoa(v.t.Finished+1), Info: b.info,
 		Hidden: len(v.n.Guards) > 0 || len(v.selectable()) > 0 || v.n.After != nil || v.n.Held || v.n.Schema != nil}
 	if v.speaks() {
+		spoken := v.spoken()
 		s.Through, s.Clean = spoken.Writer, spoken.Plain
 	}
 	if parts := v.n.made.parts; len(parts) > 0 {
 		s.Through = func(write func(string)) func(string) { return (&answerStream{write: spoken.Writer(write)}).Write }
 		s.Clean = func(text string) string {
 			text, _ = split(parts, text)
-			return spoken.Plain(text)
+			return v.spoken().Plain(text)
 		}
 	}
 	return s

@@ -51,6 +51,11 @@ type Spoken struct {
 	// Own are sentences that the model was told. A small one says them back, and a person
 	// would take them for an answer.
 	Own []Own
+	// Told is what else it was told, as of tools: an answer may begin so, and may not be mostly of it.
+	Told []Own
+
+	judges       bool // see For
+	asked, given string
 }
 
 // Own is a sentence that a model was told.
@@ -58,6 +63,8 @@ type Own struct {
 	text  string
 	words []string // in small letters
 }
+
+func (o Own) row() string { return strings.Join(o.words, " ") }
 
 // OwnWords are the sentences of what a model is told.
 func OwnWords(told ...string) (out []Own) {
@@ -79,7 +86,8 @@ func (p Spoken) With(history []Exchange) Spoken {
 	for _, e := range history {
 		own = append(own, OwnWords(e.Ended)...)
 	}
-	return Spoken{Own: own}
+	p.Own = own
+	return p
 }
 
 // Echoes says that nothing of a text of some words is the model's own.
@@ -152,7 +160,10 @@ func (p Spoken) Plain(text string) string {
 	if open && len(text)-n >= longestMark {
 		return "" // a part of a sentence that is not its own
 	}
-	return Plain(text[n:])
+	if text = Plain(text[n:]); !p.answers(text) {
+		return ""
+	}
+	return text
 }
 
 // Writer passes on what of a stream is for people. What may become an echo of the

@@ -30,6 +30,9 @@ type Speech struct {
 	Data func(*journal.MessageData)
 
 	stream *graph.Stream
+	// waits is what a very small model wrote so far while it may be no answer; passed says that it is one.
+	waits  string
+	passed bool
 	// streams says that words are shown while they are written, said which were.
 	streams bool
 	said    string
@@ -39,12 +42,30 @@ func (s *Speech) onText() func(string) {
 	switch {
 	case s.Hidden, MayHold(s.Task):
 		return nil
-	case s.Through != nil:
-		s.streams = true
-		return s.Through(s.write)
 	}
-	s.streams = true
-	return PlainWriter(s.write)
+	s.streams, s.waits, s.passed = true, "", !s.Info.Weak()
+	if s.Through != nil {
+		return s.Through(s.first)
+	}
+	return PlainWriter(s.first)
+}
+
+// first shows nothing of a very small model before a sentence of some words is an answer: it often
+// recites its instructions, and who reads along would take them for one.
+func (s *Speech) first(text string) {
+	if !s.passed {
+		s.waits += text
+		at := endOfSentence.FindAllStringIndex(s.waits, -1)
+		if at == nil {
+			return
+		}
+		end := at[len(at)-1][1]
+		if len(strings.Fields(s.waits[:end])) <= fewLeft || s.clean(s.waits[:end]) == "" {
+			return
+		}
+		text, s.passed = s.waits, true
+	}
+	s.write(text)
 }
 
 // rest shows what of a whole text waited until it was known to be for people.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
@@ -72,7 +73,8 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 	case taken && ChannelRequired.Get(t.State):
 		return f.prepared(t, node, phase), nil
 	}
-	messages, spoken := ChannelMessages.Get(t.State), spoken.With(ChannelHistory.Get(t.State))
+	messages := ChannelMessages.Get(t.State)
+	spoken := spoken.With(ChannelHistory.Get(t.State)).For(turn.Asked(ChannelHistory.Get(t.State), t.Run.Input), strings.Join(ChannelSkillMessages.Get(t.State), "\n")+turn.Given(messages))
 	selectable := f.selectable(t, d)
 	waits := ChannelRequired.Get(t.State) || ChannelMetadata.Get(t.State)[metaCheckpoint] != "" && !ChannelPassed.Get(t.State)
 	offers := set.Only(func(tl tool.Tool) bool { return tl.Allow == nil || tl.Allow(d.Caller) == nil }).Offer()

@@ -42,7 +42,15 @@ const englishRule, frenchRule = "Answer in plain English, briefly.", "Answer in 
 var inFrench = strings.Replace(persona, englishRule, frenchRule, 1)
 
 // spoken leaves the persona's rules and notes to the model out of replies.
-var spoken = turn.Spoken{Own: turn.OwnWords(persona, frenchRule, call.RepeatNote)}
+var spoken = turn.Spoken{Own: turn.OwnWords(persona, frenchRule, call.RepeatNote), Told: turn.OwnWords(append(toldOfTools(), signalPrompt, narrativePrompt, empathyPrompt)...)}
+
+// toldOfTools are what the model is told of its tools.
+func toldOfTools() (out []string) {
+	for _, t := range tools() {
+		out = append(out, t.Description)
+	}
+	return out
+}
 
 // maxRounds is how often a turn may go from thinking to acting.
 const maxRounds = 6
@@ -65,7 +73,8 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	if err != nil {
 		return graph.Result{}, err
 	}
-	spoken, inner := spoken.With(ChannelHistory.Get(t.State)), ChannelMessages.Get(t.State)
+	inner := ChannelMessages.Get(t.State)
+	spoken := spoken.With(ChannelHistory.Get(t.State)).For(turn.Asked(ChannelHistory.Get(t.State), ChannelMessage.Get(t.State)), ChannelContext.Get(t.State)+turn.Given(inner))
 	past := call.PastOf(a.tools, inner)
 	round := past.Rounds() + 1
 	if text, ok, err := turn.Waiting(t); err != nil {

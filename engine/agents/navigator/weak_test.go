@@ -413,3 +413,29 @@ func TestNavigator_AVerySmallModelChangesNothingUnaskedOrAfterANo(t *testing.T) 
 		}
 	}
 }
+
+// "To ‘What is recorded about Walter?’ it said that its response will be in JSON format." What is about
+// the answer itself gives way to the record, and nobody reads it on the way where a very small model writes it.
+func TestNavigator_TalkAboutItsOwnAnswerGivesWayToTheRecord(t *testing.T) {
+	for _, weights := range []int64{134_515_008, 0} {
+		for _, said := range []string{
+			"The person's last message needs it; reply to the request. The response will be in JSON format, so you can use it as a template for your next message.",
+			"Find providers that fit a need. Returns providers with id, name, specialties and score.",
+			"You help a clinician or a person in care to find the right provider, understand the record, and arrange visits. Use tools to look things up and to propose changes.",
+			"%%% blorp ]]",
+		} {
+			h := newTwin(t)
+			h.model.parameters = weights
+			h.model.think = func(model.Request) model.Message { return model.Message{Role: "assistant", Text: said} }
+			out := h.status(h.ask("pat-alder", "What is recorded about Rowan?"), run.Completed)
+			if !strings.Contains(out.Run.Output, "no answer that can be used") || !strings.Contains(out.Run.Output, "Insomnia") || strings.Contains(out.Run.Output, said[:10]) {
+				t.Errorf("%d, %q became %q", weights, said, out.Run.Output)
+			}
+			for _, e := range h.events {
+				if weights > 0 && e.Kind == journal.Token && e.Turn == out.Run.Turn {
+					t.Errorf("shown on the way: %q", e.Text)
+				}
+			}
+		}
+	}
+}

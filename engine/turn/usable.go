@@ -1,0 +1,173 @@
+package turn
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+
+	"holdpoint/engine/language"
+	"holdpoint/engine/model"
+)
+
+// For is what is for people in an answer to a message: asked is what the person wrote in the
+// session, given what else the model was given to go by, as records and what tools found. Both may
+// speak of what else is no answer, as of JSON.
+func (p Spoken) For(asked, given string) Spoken {
+	p.judges, p.asked, p.given = true, plainly(asked), plainly(given)
+	return p
+}
+
+// Asked is what the person wrote in a session, for Spoken.For.
+func Asked(history []Exchange, message string) string {
+	for _, e := range history {
+		message += "\n" + e.User
+	}
+	return message
+}
+
+// Given is what tools found, for Spoken.For.
+func Given(messages []model.Message) (out string) {
+	for _, m := range messages {
+		if m.Role == "tool" {
+			out += "\n" + m.Text
+		}
+	}
+	return out
+}
+
+// answers says that a text for people answers them: it has a word, and most of it is neither what
+// the model was told to do nor about the form of its own answer.
+func (p Spoken) answers(text string) bool {
+	if !p.judges {
+		return true
+	}
+	text = plainly(text)
+	words := tokens.FindAllString(text, -1)
+	if !p.hasWords(text, words) {
+		return false
+	}
+	aside := 0
+	for _, s := range endOfSentence.Split(text, -1) {
+		if p.aside(s) {
+			aside += len(tokens.FindAllString(s, -1))
+		}
+	}
+	return aside == 0 || len(words)-aside >= fewLeft && float64(aside) < mostAside*float64(len(words))
+}
+
+const (
+	// fewLeft is with how many words the rest of a text may answer, mostAside which share of all
+	// may be about something else.
+	fewLeft, mostAside = 5, 0.6
+	// recited is how many words in a row are those of the instructions.
+	recited = 5
+	// mostSigns is how many signs that no sentence needs a text without a known word may have, if it
+	// is not three times as long.
+	mostSigns = 1
+)
+
+// plainly is a text in small letters, with straight quotes and plain blanks.
+func plainly(text string) string {
+	return strings.ToLower(straight.Replace(text))
+}
+
+var straight = strings.NewReplacer("’", "'", "\u00a0", " ", "\u202f", " ", "*", "", "“", `"`, "”", `"`)
+
+// hasWords says that a text has a word or a number that somebody knows, or at least no signs around it
+// that stand in no sentence.
+func (p Spoken) hasWords(text string, words []string) bool {
+	for _, w := range words {
+		if known(w) || strings.Contains(p.asked, w) || strings.Contains(p.given, w) {
+			return true
+		}
+	}
+	signs, letters := 0, 0
+	for _, r := range bracketed.ReplaceAllString(text, "$1") {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			letters++
+		} else if strings.ContainsRune("%[]{}<>|\\^~@$&=+#_`", r) || r == unicode.ReplacementChar || unicode.Is(unicode.Co, r) {
+			signs++
+		}
+	}
+	return len(words) > 0 && (signs <= mostSigns || 3*signs < letters)
+}
+
+// bracketed is a word or two in brackets, as in “call [number]”.
+var bracketed = regexp.MustCompile(`[\[{<]([\pL\pN][^\[\]{}<>]*)[\]}>]`)
+
+func known(word string) bool { return language.Common("en", word) || language.Common("fr", word) }
+
+// aside says that a sentence is about the model's own answer or its instructions.
+func (p Spoken) aside(sentence string) bool {
+	for _, a := range asides {
+		if at := a.says.FindString(sentence); at != "" && !a.unless.MatchString(p.asked) && !strings.Contains(p.given, at) && (a.given == nil || !a.given.MatchString(p.given)) {
+			return true
+		}
+	}
+	return !aboutIt.MatchString(p.asked) && p.recites(sentence)
+}
+
+// recites says that most of a sentence are words of the instructions, in a row, which nobody else gave.
+func (p Spoken) recites(sentence string) bool {
+	words := tokens.FindAllString(sentence, -1)
+	same := make([]bool, len(words))
+	for i := 0; i+recited <= len(words); i++ {
+		row := strings.Join(words[i:i+recited], " ")
+		if p.told(row) && !strings.Contains(p.given, row) {
+			for j := i; j < i+recited; j++ {
+				same[j] = true
+			}
+		}
+	}
+	n := 0
+	for _, s := range same {
+		if s {
+			n++
+		}
+	}
+	return 2*n > len(words)
+}
+
+// told says that words stand in a row in a sentence that the model was told.
+func (p Spoken) told(row string) bool {
+	for _, list := range [][]Own{p.Own, ownOfLanguage, p.Told, ownOfActions} {
+		for _, o := range list {
+			if strings.Contains(" "+o.row()+" ", " "+row+" ") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// ownOfActions is what a model without a tool template is told of how it calls tools.
+var ownOfActions = OwnWords(model.ActionRules)
+
+// aside is talk about an answer instead of one. unless is what a person asks who wants that, given what
+// stands in a prompt that does.
+type aside struct{ says, unless, given *regexp.Regexp }
+
+var (
+	// aboutIt asks who or what answers, or what it was told.
+	aboutIt = regexp.MustCompile(`\b(?:who|what) (?:kind of \w+ )?(?:are|is|can|could|do|will|were) (?:you|this)\b|\bwhat (?:model|program|else can you)\b|\bare you\b|\bhow (?:do|can|could) you (?:work|help)\b|\byour (?:instructions?|rules|prompt|name|training|limits|job|purpose)\b|\b(?:ai|a\.i\.|chat ?bot|ro?bot|language model|llm|artificial|computer|machine)\b|` +
+		`\b(?:qui|que|quoi) (?:es|êtes|peux|pouvez|sais|savez|fais|faites)[- ](?:tu|vous)|\b(?:es|êtes)[- ](?:tu|vous)\b|\b(?:tu es|vous êtes)\b|\b(?:tes|vos|ton|votre) (?:instructions?|règles|consignes?|nom|rôle|limites)\b|\b(?:ia|robot|intelligence artificielle|mod[èe]le de langage|ordinateur)\b`)
+	// aboutForm asks for something in a form.
+	aboutForm = regexp.MustCompile(`\b(?:json|yaml|xml|csv|format\w*|template|structured?|draft|letter|e-?mail|form\b|example|sample|mod[èe]le|gabarit|brouillon|lettre|courriel|exemple|formulaire|sch[ée]ma)`)
+	aboutJSON = regexp.MustCompile(`\bjson\b`)
+)
+
+var asides = []aside{
+	{regexp.MustCompile(`\bjson (?:format|object|response|schema|output|template|string|structure|reply|answer|array|valide|message)\b|\b(?:valid|format|objet|réponse|structure|schéma) json\b|\b(?:response|reply|answer|output|message|réponse|sortie)s?\b[^.!?]{0,40}\bjson\b|\bjson\b[^.!?]{0,40}\b(?:response|reply|answer|output|réponse|sortie)\b`), aboutForm, aboutJSON},
+	// What the prompt calls who asks.
+	{regexp.MustCompile(`\b(?:the|this) (?:person|user)(?:'s)? (?:last|latest|previous|next|final|current) (?:message|question|request|input|prompt|query)\b|\b(?:last|next|latest) message (?:needs|of the (?:person|user))\b|\b(?:reply|respond|answer) to the (?:person|user|prompt)\b|` +
+		`\b(?:derni[èe]re?|prochaine?) (?:message|question|demande|requête) de (?:la personne|l'utilisat(?:eur|rice))|\b(?:répond(?:ez|s|re)|réponse) à (?:l'utilisat(?:eur|rice)|la personne)\b`), aboutIt, nil},
+	{regexp.MustCompile(`\bas an? (?:ai|a\.i\.|artificial intelligence|large language|language|virtual|digital)(?: \w+)? ?(?:model|assistant|language model|system|tool)?\b|\bi(?:'m| am) (?:just |only |merely )?an? (?:ai|artificial intelligence|large language model|language model)\b|\bmy (?:training data|knowledge cut-?off|programming)\b|` +
+		`\ben tant qu(?:'|e )(?:une? )?(?:ia\b|intelligence artificielle|assistant(?:e)? (?:ia|virtuel(?:le)?|num[ée]rique)|(?:grand )?mod[èe]le de (?:langage|langue))|\bje (?:ne )?suis (?:qu')?une? (?:ia\b|intelligence artificielle|(?:grand )?mod[èe]le de (?:langage|langue))`), aboutIt, nil},
+	// The form of its own answer.
+	{regexp.MustCompile(`\b(?:the|this|my|your|each|every|an?) (?:response|reply|answer|output|message)s? (?:will|should|must|is|are|can|would|needs? to|has to|shall) (?:also |then |only )?(?:be )?(?:\w+ )?(?:in|as|using|following) (?:the |an? |this |that |valid |plain |same |following |correct |proper ){0,3}(?:format|template|structure|schema|style|object|key|english|french)\b|\bas an? (?:template|format|example|guide|starting point) for (?:your|the|my|this|any|a|future) (?:\w+ )?(?:message|response|reply|answer|prompt|request)s?\b|\byour next (?:response|reply|prompt)\b|\b(?:here is|here's|this is|below is) (?:an? |the )?(?:\w+ )?(?:example|sample|template|possible|suggested|draft) (?:of an? |of the |for the |for your )?(?:response|reply|answer|output|message)\b|\b(?:use|follow|using|following) (?:the |this |that )(?:following |above |below |same )?(?:format|template|structure|schema)\b|` +
+		`\b(?:la|ma|votre|cette|ta) (?:r[ée]ponse|sortie) (?:sera|doit [êe]tre|est|devra [êe]tre|peut [êe]tre) (?:\pL+ )?(?:au|en|dans|sous|selon) (?:le |la |un |une |ce |cette )?(?:format|mod[èe]le|structure|forme|gabarit|schéma|français|anglais)\b|\bcomme (?:mod[èe]le|gabarit|format|exemple) (?:pour|de) (?:votre|la|ma|ta|une?) (?:prochaine? )?(?:message|r[ée]ponse)|\bvotre prochaine r[ée]ponse\b|\bvoici (?:un|le) (?:exemple|mod[èe]le) de (?:r[ée]ponse|message)|\b(?:utilise[rz]?|suive[rz]|suivre) (?:le |ce )(?:format|mod[èe]le|gabarit)`), aboutForm, nil},
+	// Blanks that somebody else was to fill in.
+	{regexp.MustCompile(`\[(?:insert|enter|your|the |patient|person|client|provider|name|date|doctor|clinic|ins[ée]re[rz]|votre|nom|le nom)[^\]\n]{0,40}\]`), aboutForm, nil},
+	{regexp.MustCompile(`\bsystem (?:prompt|message)\b|\bmy (?:instructions|guidelines|rules)\b|\bi (?:was|am|have been|'ve been) (?:instructed|programmed|trained|designed|prompted) to\b|\b(?:these|the|your) (?:instructions|rules) (?:above|below|provided|given)\b|` +
+		`\b(?:invite|message) syst[èe]me\b|\bmes (?:instructions|consignes|règles)\b|\bj'ai (?:été|reçu) (?:pour )?(?:programmé|entraîné|conçu|l'instruction|la consigne)|\bje (?:suis|ai été) (?:programm|entraîn|con[çc]u)`), aboutIt, nil},
+}
