@@ -3,6 +3,7 @@ package turn
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"holdpoint/engine/board"
@@ -80,28 +81,112 @@ func facts(words board.Speech, s *record.Summary) string {
 	if s.Patient.BirthDate != "" {
 		text += say(", born %s", s.Patient.BirthDate)
 	}
-	for _, part := range []struct {
-		says  string
-		items []record.Item
-	}{{say("Allergies: %s"), s.Allergies}, {say("Medications: %s"), s.Medications}, {say("Conditions: %s"), s.Conditions}} {
-		names := make([]string, 0, len(part.items))
-		for _, i := range part.items {
-			names = append(names, i.Text)
-		}
-		if len(names) == 0 {
-			names = []string{say("none in the record")}
-		}
-		text += "\n- " + fmt.Sprintf(part.says, strings.Join(names, say("; ")))
-	}
-	if len(s.Upcoming) > 0 {
-		b := s.Upcoming[0]
-		if when := words.Told(record.Moment(b.Start)); b.Provider == "" {
-			text += "\n- " + say("Next visit: %s", when)
-		} else {
-			text += "\n- " + say("Next visit: %s with %s", when, b.Provider)
+	for _, k := range []Kind{Allergies, Medicines, Conditions, Visits} {
+		if line := k.line(words, s); line != "" {
+			text += "\n- " + line
 		}
 	}
 	return text
+}
+
+// Kind is a kind of what a record says of a patient.
+type Kind string
+
+// Kinds that a record's facts are told of.
+const (
+	Allergies  Kind = "allergies"
+	Medicines  Kind = "medicines"
+	Conditions Kind = "conditions"
+	Visits     Kind = "visits"
+)
+
+// items are what a record has of a kind, by name.
+func (k Kind) items(s *record.Summary) (out []string) {
+	list := map[Kind][]record.Item{Allergies: s.Allergies, Medicines: s.Medications, Conditions: s.Conditions}[k]
+	for _, i := range list {
+		out = append(out, i.Text)
+	}
+	return out
+}
+
+// line tells what a record has of a kind; "" for no visit.
+func (k Kind) line(words board.Speech, s *record.Summary) string {
+	say := words.Say
+	if k == Visits {
+		if len(s.Upcoming) == 0 {
+			return ""
+		}
+		b := s.Upcoming[0]
+		when := words.Told(record.Moment(b.Start))
+		if b.Provider == "" {
+			return say("Next visit: %s", when)
+		}
+		return say("Next visit: %s with %s", when, b.Provider)
+	}
+	names := k.items(s)
+	if len(names) == 0 {
+		names = []string{say("none in the record")}
+	}
+	says := map[Kind]string{Allergies: say("Allergies: %s"), Medicines: say("Medications: %s"), Conditions: say("Conditions: %s")}[k]
+	return fmt.Sprintf(says, strings.Join(names, say("; ")))
+}
+
+// asksOf are the words of a question about what a record has of a kind.
+var asksOf = map[Kind]*regexp.Regexp{
+	Allergies:  regexp.MustCompile(`\ballerg|\bintoleran|\bintolér|\banaphyla|\breact(?:s|ed|ions?)? to\b|\bréactions? (?:à|au)\b`),
+	Medicines:  regexp.MustCompile(`\bmedic(?:ine|ation|ament)|\bmeds\b|\bdrugs?\b|\bprescri|\b(?:is|are|does) \S+ (?:\S+ )?(?:tak(?:e|ing)\b|on\s*[?])|\bwhat (?:does|is|am|do) \S+ (?:\S+ )?(?:take|taking|on)\b|\btablets?\b|\bpills?\b|\bdos(?:e|es|age)\b|\bmédic|\btraitement|\bordonnance|\bcomprimé|\bposologie|\b(?:prend|prends|prenez)[- ](?:elle|il|t-elle|t-il|je|tu|vous)\b`),
+	Conditions: regexp.MustCompile(`\bconditions?\b|\bdiagnos|\bdiseases?\b|\billness|\bailments?\b|\bproblem list\b|\b(?:health|medical) (?:problems?|issues?|history)\b|\bsuffers? from\b|\bmaladies?\b|\bpathologies?\b|\bantécédents?\b|\bsouffre\b|\bproblèmes? de santé\b`),
+	Visits:     regexp.MustCompile(`\b(?:appointments?|visits?|bookings?|scheduled|booked|coming up|upcoming)\b|\brendez-vous\b|\brdv\b|\bprochaine? (?:visite|consultation|séance)\b|\bvisites?\b`),
+}
+
+// Added is what of the record stands below a reply of a very small model to a question about
+// allergies, medicines, conditions or visits, where the reply names nothing that the record has of
+// it; "" for nothing.
+func Added(words board.Speech, s *record.Summary, message, reply string) string {
+	if s == nil || s.Patient.Name == "" {
+		return ""
+	}
+	message, reply = plainly(message), plainly(reply)
+	text := ""
+	for _, k := range []Kind{Allergies, Medicines, Conditions, Visits} {
+		if line := k.line(words, s); line != "" && asksOf[k].MatchString(message) && !k.named(words, s, reply) {
+			text += "\n- " + line
+		}
+	}
+	if text == "" {
+		return ""
+	}
+	return words.Say("From the record:") + text
+}
+
+// named says that a reply names what the record has of a kind. That there is nothing is named by no words
+// that could not say something else as well.
+func (k Kind) named(words board.Speech, s *record.Summary, reply string) bool {
+	if k == Visits {
+		b := s.Upcoming[0]
+		return strings.Contains(reply, plainly(words.Told(record.Moment(b.Start)))) || b.Provider != "" && strings.Contains(reply, lastWord(plainly(b.Provider)))
+	}
+	for _, item := range k.items(s) {
+		for _, w := range tokens.FindAllString(plainly(item), -1) {
+			if len(w) >= shortestName && !ofItems[w] && strings.Contains(reply, w) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// shortestName is how long a word of an item is that names it; ofItems are words of many items.
+const shortestName = 4
+
+var ofItems = map[string]bool{"allergy": true, "allergic": true, "allergie": true, "tablet": true, "tablets": true, "oral": true, "capsule": true, "disorder": true, "disease": true, "finding": true, "situation": true, "condition": true, "chronic": true, "acute": true, "mouth": true, "daily": true, "once": true, "with": true, "unit": true, "dose": true, "drug": true, "type": true, "substance": true, "product": true, "medication": true, "hydrochloride": true, "unspecified": true, "severe": true, "mild": true, "history": true, "primary": true, "full": true, "time": true}
+
+func lastWord(text string) string {
+	words := tokens.FindAllString(text, -1)
+	if len(words) == 0 {
+		return text
+	}
+	return words[len(words)-1]
 }
 
 // SummaryOf is what the record of the patient says whom a turn is about; nil for none.

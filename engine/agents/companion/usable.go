@@ -231,6 +231,8 @@ func (c *companion) useless(t *graph.Task, r *graph.Result, node graph.StageID, 
 		why = errors.New("it is too short to be advice")
 	case len(strings.Fields(said)) < leastSaid: // “dont-ce-pas-en-cabinet”
 		why = errors.New("it is no sentence")
+	case why == nil && (turn.Spoken{}).For(ChannelMessage.Get(t.State), told+more).Plain(said) == "":
+		why = errors.New("it is about its own answer")
 	}
 	if why != nil {
 		warn(r, "what the model wrote cannot be used: %v", why)

@@ -19,6 +19,7 @@ func TestCompanion_C33_WhatNobodyCanUseGivesWayToTheSources(t *testing.T) {
 			"Tu es un assistant chaleureux et direct pour adolescents. Tu n'es pas thérapeute et tu ne poses aucun diagnostic sur les examens.",
 			"Tu peux appeler le 01 99 88 77 66 dès ce soir, ils parlent des examens avec toi.",
 			"examens sommeil nuit téléphone révision stress fatigue école bruit lumière matin soir semaine",
+			"En tant que modèle de langage, je ne peux pas parler de tes examens.",
 			"试着早点睡觉，和你信任的大人谈谈考试，然后深呼吸，慢慢来。",
 		},
 		"en": {
@@ -26,6 +27,7 @@ func TestCompanion_C33_WhatNobodyCanUseGivesWayToTheSources(t *testing.T) {
 			strings.Repeat("The exams are the exams. ", 10),
 			"You are a warm, plain-spoken assistant for teenagers. You are not a therapist and make no diagnosis of exams.",
 			"Call 0800 999 8877 tonight, they know about exams.",
+			"The response about exams will be in JSON format, so you can use it as a template for your next message.",
 		},
 	} {
 		for _, words := range useless {

@@ -110,6 +110,9 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 		text, template = noWords(t, past.Changed()), turn.NoWordsTemplate
 	} else {
 		text = corrected(t, text, past.Changed())
+		if info.Weak() {
+			text = withRecord(t, text)
+		}
 	}
 	unfinished := said.Response.Cut || err != nil
 	r, err := a.say(ctx, t, text, func(text string) (journal.Event, error) {
@@ -138,6 +141,15 @@ func (a *navigator) say(ctx context.Context, t *graph.Task, text string, message
 	e, err := message(text)
 	r.Events = []journal.Event{e}
 	return r, err
+}
+
+// withRecord is a very small model's reply with what the record has of what the person asks about,
+// where the reply names nothing of it.
+func withRecord(t *graph.Task, text string) string {
+	if more := turn.Added(turn.Tongue(t), turn.SummaryOf(t), ChannelMessage.Get(t.State), text); more != "" {
+		text += "\n\n" + more
+	}
+	return text
 }
 
 // noWords is the reply when the model gave none that a person can use: what the context has
