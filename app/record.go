@@ -125,9 +125,9 @@ func (a *App) Linked(typ, id string) ([]LinkedList, error) {
 		}
 		for _, of := range slices.Sorted(maps.Keys(types)) {
 			list := LinkedList{Type: of}
-			err := tx.RecordsAbout(to, of, func(r record.Record) (bool, error) {
+			err := tx.RecordsReferring(to, of, func(r record.Record) (bool, error) {
 				if r.Ref == to {
-					return true, nil // a patient refers to itself
+					return true, nil // itself
 				}
 				if list.Count++; len(list.Records) < linkedMost {
 					row := a.describe(r)

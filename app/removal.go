@@ -1,6 +1,8 @@
 package app
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"holdpoint/engine/ledger"
@@ -12,12 +14,11 @@ import (
 // namedMost is how many of those that stand in the way of a removal are named.
 const namedMost = 5
 
-// RemoveRecord removes a record that was imported by mistake. What a session is about, what
-// another record refers to and what an approval was about stays: it is what they show.
-// A new import brings it back.
-func (a *App) RemoveRecord(typ, id string) error {
-	ref := record.Ref{Type: typ, ID: id}
-	inTheWay := func(what string, names []string) error {
+// RemoveRecords removes records that were imported by mistake, all or none. What a session is
+// about, what a record that stays refers to and what an approval was about is not removed: it is
+// what they show. Records that refer to each other go together. A new import brings them back.
+func (a *App) RemoveRecords(refs ...record.Ref) error {
+	inTheWay := func(ref record.Ref, what string, names []string) *Fault {
 		more := ""
 		if len(names) > namedMost {
 			names, more = names[:namedMost], phrase("; and %d more", len(names)-namedMost)
@@ -25,46 +26,51 @@ func (a *App) RemoveRecord(typ, id string) error {
 		return &Fault{Code: "in_use", Message: phrase("%s is not removed: %s: %s%s.", ref.String(), what, strings.Join(names, ", "), more),
 			Hint: "Remove those first; what an approval was about stays.", Safe: "Nothing was changed.", HTTP: 409}
 	}
-	var about []string
+	about := map[record.Ref][]string{}
 	_, err := a.Store.Sessions(store.SessionQuery{Limit: 1, Also: func(s session.Session) bool {
-		if s.About() == ref {
-			about = append(about, s.ID)
-		}
+		about[s.About()] = append(about[s.About()], s.ID)
 		return false
 	}, Search: nothingIsCalled})
 	if err != nil {
 		return err
 	}
-	if len(about) > 0 {
-		return inTheWay("it is what these sessions are about", about)
+	for _, ref := range refs {
+		if len(about[ref]) > 0 {
+			return inTheWay(ref, "it is what these sessions are about", about[ref])
+		}
 	}
 	err = a.Store.Update(func(tx store.Tx) error {
-		if _, err := tx.Record(ref); err != nil {
-			return err
-		}
 		types, err := tx.RecordTypes()
 		if err != nil {
 			return err
 		}
-		var referring []string
-		for t := range types {
-			if err := tx.RecordsAbout(ref, t, func(r record.Record) (bool, error) {
-				if r.Ref != ref {
-					referring = append(referring, r.Ref.String())
-				}
-				return len(referring) <= 100, nil
-			}); err != nil {
+		for _, ref := range refs {
+			if _, err := tx.Record(ref); err != nil {
 				return err
 			}
-		}
-		if len(referring) > 0 {
-			return inTheWay("it is what these records refer to", referring)
+			var referring []string
+			for _, t := range slices.Sorted(maps.Keys(types)) {
+				if err := tx.RecordsReferring(ref, t, func(r record.Record) (bool, error) {
+					if !slices.Contains(refs, r.Ref) {
+						referring = append(referring, r.Ref.String())
+					}
+					return len(referring) <= 100, nil
+				}); err != nil {
+					return err
+				}
+			}
+			if len(referring) > 0 {
+				f := inTheWay(ref, "it is what these records refer to", referring)
+				f.Hint = "Remove those first; records that refer to each other go together, with holdpoint records rm."
+				return f
+			}
 		}
 		var asked []string
+		var of record.Ref
 		if err := tx.Approvals("", func(ap ledger.Approval) (bool, error) {
 			for _, target := range ap.Targets {
-				if target.Type == typ && target.ID == id {
-					asked = append(asked, ap.ID)
+				if ref := (record.Ref{Type: target.Type, ID: target.ID}); slices.Contains(refs, ref) {
+					of, asked = ref, []string{ap.ID}
 					break
 				}
 			}
@@ -73,9 +79,14 @@ func (a *App) RemoveRecord(typ, id string) error {
 			return err
 		}
 		if len(asked) > 0 {
-			return inTheWay("it is what this approval was about", asked)
+			return inTheWay(of, "it is what this approval was about", asked)
 		}
-		return tx.DeleteRecord(ref)
+		for _, ref := range refs {
+			if err := tx.DeleteRecord(ref); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 	if err != nil {
 		return err

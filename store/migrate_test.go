@@ -557,3 +557,32 @@ func TestCompact_RewritesWhatALinkLeadsTo(t *testing.T) {
 		t.Errorf("what was deleted is still in the file (%v)", err)
 	}
 }
+
+// "The schedule says whose it is, and the practitioner could be removed all the same." Files from before schema 10
+// had references of some members only; theirs are found from the other side once they are opened.
+func TestMigrate_ReferencesOfEveryMemberAreFoundInOlderFiles(t *testing.T) {
+	for _, format := range []int{1, 8} {
+		db := openFile(t, golden(t, format))
+		must(t, db.Read(func(x Tx) error {
+			n := 0
+			must(t, x.Records("Schedule", "", func(s record.Record) (bool, error) {
+				for _, to := range record.References(s) {
+					found := false
+					must(t, x.RecordsReferring(to, "Schedule", func(r record.Record) (bool, error) {
+						found = found || r.Ref == s.Ref
+						return true, nil
+					}))
+					if n++; !found {
+						t.Errorf("format %d: %s is not found from %s", format, s.Ref, to)
+					}
+				}
+				return true, nil
+			}))
+			if n == 0 {
+				t.Errorf("format %d: no schedule refers to anything", format)
+			}
+			return nil
+		}))
+		must(t, db.Close())
+	}
+}

@@ -53,9 +53,9 @@ var (
 		decode:  unpackRecord,
 		indexes: []*index[record.Record]{&references, &names}}
 
-	// references leads from what a record refers to to the record. A member more in
-	// record.References is a schema more in again.
-	references = index[record.Record]{name: "references", since: 2, costly: true,
+	// references leads from what a record refers to to the record. Before schema 10 it had
+	// what a list of members named.
+	references = index[record.Record]{name: "references", since: 2, again: []int{10}, costly: true,
 		keys: func(r *record.Record) (keys [][]byte) {
 			for _, to := range record.References(*r) {
 				keys = append(keys, key(to.Type, to.ID, r.Type, r.ID))
@@ -214,9 +214,19 @@ func (t *tx) Records(typ, after string, fn func(record.Record) (bool, error)) er
 	})
 }
 
-// RecordsAbout calls fn for each record of a type that refers to another, in id order.
-func (t *tx) RecordsAbout(to record.Ref, typ string, fn func(record.Record) (bool, error)) error {
+// RecordsReferring calls fn for each record of a type that refers to another, in id order.
+func (t *tx) RecordsReferring(to record.Ref, typ string, fn func(record.Record) (bool, error)) error {
 	return records.find(t, &references, key(to.Type, to.ID, typ), fn)
+}
+
+// RecordsAbout calls fn for each record of a type that is about another, in id order.
+func (t *tx) RecordsAbout(to record.Ref, typ string, fn func(record.Record) (bool, error)) error {
+	return t.RecordsReferring(to, typ, func(r record.Record) (bool, error) {
+		if !record.IsAbout(r, to) {
+			return true, nil
+		}
+		return fn(r)
+	})
 }
 
 // RecordNames calls fn for the names of a type's records that begin with a text.

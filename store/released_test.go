@@ -3,8 +3,6 @@ package store
 import (
 	"fmt"
 	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -55,46 +53,5 @@ func TestReleased_ASchemaThatIsOutNeverGetsAnotherBucket(t *testing.T) {
 	slices.Sort(stepped)
 	if want := []int{100 + 2, 100 + 8, 100 + 9}; !slices.Equal(stepped, want) {
 		t.Errorf("steps of released schemas are %v, were %v (number of steps × 100 + schema): files that have that schema never run another; take the next number", stepped, want)
-	}
-}
-
-// "I gave my wells a link to their pad; new ones were found from it, the old ones were not." Which members refer to records is
-// noted by schema: another one takes the next number in references.again, and rows that are there get it when their file is opened.
-func TestReleased_AMemberThatRefersToRecordsFillsTheIndexOfThoseThatAreThere(t *testing.T) {
-	source, err := os.ReadFile(filepath.Join("..", "engine", "record", "patients.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	members := map[string]bool{}
-	for _, list := range regexp.MustCompile(`(?s)var \w+Fields = \[\]string\{(.*?)\}`).FindAllSubmatch(source, -1) {
-		for _, name := range regexp.MustCompile(`"(\w+)"`).FindAllSubmatch(list[1], -1) {
-			members[string(name[1])] = true
-		}
-	}
-	text, err := os.ReadFile("testdata/references.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	known := map[string]bool{}
-	for line := range strings.Lines(string(text)) {
-		var since int
-		var name string
-		if _, err := fmt.Sscan(line, &since, &name); err != nil {
-			t.Fatalf("%q: %v", line, err)
-		}
-		if known[name] = true; since != references.since && !slices.Contains(references.again, since) {
-			t.Errorf("%s refers to records since schema %d, which is not in again of the index of references (records.go)", name, since)
-		}
-		if !members[name] {
-			t.Errorf("%s refers to records no more: check calls its entries misplaced; a migration takes them away", name)
-		}
-	}
-	if len(members) < 10 {
-		t.Fatalf("only %v were found", members)
-	}
-	for name := range members {
-		if !known[name] {
-			t.Errorf("%s is new: put %d into again of the index of references (records.go), and the line \"%d %s\" into testdata/references.txt", name, schema()+1, schema()+1, name)
-		}
 	}
 }

@@ -19,6 +19,7 @@ import (
 	"holdpoint/app/tongue"
 	"holdpoint/app/web"
 	"holdpoint/engine/model"
+	"holdpoint/engine/record"
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
 	"holdpoint/store"
@@ -315,19 +316,27 @@ its number and does not stop the others; exit status 1 says that there was one, 
 				return p.resource(v.Resource)
 			})
 		}}
-	rm := &cobra.Command{Use: "rm TYPE/ID", Short: "Remove a record that nothing refers to", Args: exact(1, "TYPE/ID"),
-		Long: `Remove a record that was imported by mistake; importing it again brings it back. What a session is about, what another record
-refers to and what an approval was about is not removed.`,
+	rm := &cobra.Command{Use: "rm TYPE/ID…", Short: "Remove records that no other refers to", Args: cobra.MinimumNArgs(1),
+		Long: `Remove records that were imported by mistake; importing them again brings them back. What a session is about, what another record
+refers to and what an approval was about is not removed. Records that refer to each other are removed together: name all of them. With several, all go or none.`,
 		RunE: func(_ *cobra.Command, args []string) error {
-			typ, id, ok := strings.Cut(args[0], "/")
-			if !ok {
-				return misuse("write the record as TYPE/ID, e.g. Patient/123")
+			var refs []record.Ref
+			for _, arg := range args {
+				typ, id, ok := strings.Cut(arg, "/")
+				if !ok {
+					return misuse("write the record as TYPE/ID, e.g. Patient/123")
+				}
+				if ref := (record.Ref{Type: typ, ID: id}); !slices.Contains(refs, ref) {
+					refs = append(refs, ref)
+				}
 			}
 			return p.with(func(a *app.App) error {
-				if err := a.RemoveRecord(typ, id); err != nil {
+				if err := a.RemoveRecords(refs...); err != nil {
 					return err
 				}
-				p.say("Removed %s.", args[0])
+				for _, ref := range refs {
+					p.say("Removed %s.", ref.String())
+				}
 				return nil
 			})
 		}}

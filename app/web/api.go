@@ -393,7 +393,7 @@ func (s *API) table() map[string]call {
 			Type string `json:"type"`
 			ID   string `json:"id"`
 		}) (any, error) {
-			return nil, a.RemoveRecord(in.Type, in.ID)
+			return nil, a.RemoveRecords(record.Ref{Type: in.Type, ID: in.ID})
 		}),
 		"remove_document": on(func(_ context.Context, in idOf) (any, error) { return nil, a.DeleteDocument(in.ID) }),
 		"import_model": on(func(_ context.Context, in struct{ Path, Name string }) (any, error) {

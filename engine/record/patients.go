@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -9,54 +10,74 @@ import (
 // ownerFields are the elements of FHIR R4 resources that say whose they are.
 var ownerFields = []string{"subject", "patient", "for", "beneficiary"}
 
-// otherFields are further elements that refer to other records; they say nothing about
-// whose record it is.
-var otherFields = []string{"schedule", "slot", "practitioner", "organization", "location",
-	"well", "lease", "field", "operator"}
-
-// References returns what a record refers to, each once, in the order of mention: what
-// subject, patient, for, beneficiary, participant.actor, schedule, slot, practitioner,
-// organization and location, and well, lease, field and operator, name as TYPE/ID, relative or as the end of a URL; a Patient
-// refers to itself. A resource that is not an object refers to nothing.
+// References returns what a record refers to, each once, in the order of the members' names:
+// every member "reference" at any depth that names TYPE/ID, relative or as the end of a URL. A
+// Patient refers to itself.
 func References(r Record) []Ref {
+	var refs []Ref
+	seen := map[Ref]bool{}
+	add := func(ref Ref) {
+		if !seen[ref] {
+			seen[ref] = true
+			refs = append(refs, ref)
+		}
+	}
+	if r.Type == "Patient" {
+		add(r.Ref)
+	}
+	var walk func(v any)
+	walk = func(v any) {
+		switch v := v.(type) {
+		case []any:
+			for _, x := range v {
+				walk(x)
+			}
+		case map[string]any:
+			if ref, ok := splitRef((node{v}).at("reference").text()); ok {
+				add(ref)
+			}
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				walk(v[name])
+			}
+		}
+	}
+	walk(parseNode(r.Resource).v)
+	return refs
+}
+
+// PatientsOf returns the ids of the patients that a record is about, each once: those that
+// subject, patient, for, beneficiary and participant.actor name, and a Patient itself. Others
+// that it refers to, such as a relative or who wrote it, are not whose record it is.
+func PatientsOf(r Record) []string {
 	var fields map[string]json.RawMessage
 	if json.Unmarshal(r.Resource, &fields) != nil {
 		return nil
 	}
-	var refs []Ref
-	add := func(n node, owner bool) {
+	var ids []string
+	add := func(n node) {
 		for _, to := range n.each() {
 			ref, ok := splitRef(to.at("reference").text())
-			if ok && (owner || ref.Type != "Patient") && !slices.Contains(refs, ref) {
-				refs = append(refs, ref)
+			if ok && ref.Type == "Patient" && !slices.Contains(ids, ref.ID) {
+				ids = append(ids, ref.ID)
 			}
 		}
 	}
 	if r.Type == "Patient" {
-		refs = append(refs, r.Ref)
+		ids = append(ids, r.ID)
 	}
 	for _, name := range ownerFields {
-		add(parseNode(fields[name]), true)
+		add(parseNode(fields[name]))
 	}
 	for _, p := range parseNode(fields["participant"]).each() {
-		add(p.at("actor"), true)
-	}
-	for _, name := range otherFields {
-		add(parseNode(fields[name]), false)
-	}
-	return refs
-}
-
-// PatientsOf returns the ids of the patients that a record belongs to: those that it
-// refers to, see References.
-func PatientsOf(r Record) []string {
-	var ids []string
-	for _, ref := range References(r) {
-		if ref.Type == "Patient" {
-			ids = append(ids, ref.ID)
-		}
+		add(p.at("actor"))
 	}
 	return ids
+}
+
+// IsAbout says whether a record that refers to another is about it: about a patient when it
+// is one of PatientsOf, about anything else in any case.
+func IsAbout(r Record, to Ref) bool {
+	return to.Type != "Patient" || slices.Contains(PatientsOf(r), to.ID)
 }
 
 // splitRef reads a literal reference: Type/ID, a URL that ends so, either with a

@@ -41,3 +41,40 @@ func TestPatientsOf_NamesThePatientsARecordBelongsTo(t *testing.T) {
 		})
 	}
 }
+
+// "I removed the doctor, and the encounter, the prescription and the patient went on naming her." What a record refers to
+// is in every member of whatever name, at any depth; a patient has only what is about them.
+func TestReferences_AreEveryReferenceAnywhereInARecord(t *testing.T) {
+	for _, c := range []struct {
+		name, typ, resource string
+		want                []string
+	}{
+		{"a member that nobody listed", "Well", `{"drilling_pad":{"reference":"Pad/p"}}`, []string{"Pad/p"}},
+		{"deep in lists", "Encounter", `{"participant":[{"individual":{"reference":"Practitioner/d"}}],"serviceProvider":{"reference":"Organization/o"}}`, []string{"Practitioner/d", "Organization/o"}},
+		{"in what is contained and in extensions", "Claim", `{"contained":[{"resourceType":"Coverage","payor":[{"reference":"Organization/o"}]}],"extension":[{"valueReference":{"reference":"Device/x"}}]}`, []string{"Organization/o", "Device/x"}},
+		{"below a member of that name", "Consent", `{"provision":{"data":[{"meaning":"instance","reference":{"reference":"Observation/o"}}]}}`, []string{"Observation/o"}},
+		{"URLs and versions", "Task", `{"owner":{"reference":"https://x.example/fhir/Practitioner/d"},"focus":{"reference":"Observation/o/_history/2"}}`, []string{"Observation/o", "Practitioner/d"}},
+		{"each once", "Task", `{"owner":{"reference":"Practitioner/d"},"requester":{"reference":"Practitioner/d"}}`, []string{"Practitioner/d"}},
+		{"patients who are not its own", "Observation", `{"performer":[{"reference":"Patient/b"}],"subject":{"reference":"Patient/a"}}`, []string{"Patient/b", "Patient/a"}},
+		{"a patient itself", "Patient", `{"link":[{"other":{"reference":"Patient/b"}}]}`, []string{"Patient/me", "Patient/b"}},
+		{"what names no record", "Task", `{"owner":{"reference":"#d"},"focus":{"reference":"urn:uuid:1"},"note":"Practitioner/d","for":{"reference":["Practitioner/d"]}}`, nil},
+		{"not JSON", "Task", `{`, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := record.Record{Ref: record.Ref{Type: c.typ, ID: "me"}, Resource: json.RawMessage(c.resource)}
+			var got []string
+			for _, ref := range record.References(r) {
+				got = append(got, ref.String())
+				if ref.Type != "Patient" && !record.IsAbout(r, ref) {
+					t.Errorf("it is not about %s", ref)
+				}
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("got %v, want %v", got, c.want)
+			}
+			if record.IsAbout(r, record.Ref{Type: "Patient", ID: "b"}) {
+				t.Error("it is about a patient whom it only mentions")
+			}
+		})
+	}
+}

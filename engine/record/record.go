@@ -47,15 +47,18 @@ type Tx interface {
 	// Record returns the record or an error that wraps ErrNotFound.
 	Record(Ref) (Record, error)
 	// PutRecord inserts or replaces r and keeps the indexes in step: the record is found
-	// by RecordsAbout for everything that References(r) names, and by RecordNames under
-	// all of Names(r).
+	// by RecordsReferring for everything that References(r) names, and by RecordNames
+	// under all of Names(r).
 	PutRecord(Record) error
 	// DeleteRecord removes a record; a missing one is ErrNotFound.
 	DeleteRecord(Ref) error
 	// Records calls fn for each record of a type in id order, starting after the
 	// id `after` ("" for the first), until fn returns false.
 	Records(typ, after string, fn func(Record) (bool, error)) error
-	// RecordsAbout does the same for the records of a type that refer to another record.
+	// RecordsReferring does the same for the records of a type that refer to another
+	// record, wherever in them.
+	RecordsReferring(to Ref, typ string, fn func(Record) (bool, error)) error
+	// RecordsAbout does the same for those of them that are about it; see IsAbout.
 	RecordsAbout(to Ref, typ string, fn func(Record) (bool, error)) error
 	// RecordNames calls fn for the folded names of a type's records that begin with a
 	// text, in order, with the id of each, until fn returns false. A record without a

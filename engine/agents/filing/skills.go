@@ -239,9 +239,12 @@ func entityContext(t *graph.Task) (text string, refs []string, err error) {
 			return nil // it is not there: the tools say so when they are asked
 		}
 		all := []record.Ref{ref}
-		for _, to := range record.References(r) {
-			if slices.Contains(subjects, to.Type) && to != ref {
-				all = append(all, to)
+		linked := record.References(r)
+		for _, typ := range subjects {
+			for _, to := range linked {
+				if to.Type == typ && to != ref {
+					all = append(all, to)
+				}
 			}
 		}
 		var lines []string

@@ -244,6 +244,7 @@ export type Said =
   | "Read what stands there now, and answer that."
   | "Records of the type \"{0}\" are not forms."
   | "Remove the file and import it again: holdpoint encoder import --help."
+  | "Remove those first; records that refer to each other go together, with holdpoint records rm."
   | "Remove those first; what an approval was about stays."
   | "Restart Holdpoint; logs/ollama.log in the data folder may say more."
   | "Resume the turn, or choose another model."
