@@ -538,6 +538,34 @@ func TestImportJob_IsReportedAndCanBeCancelled(t *testing.T) {
 	}
 }
 
+// "I imported my wells, and it welcomed me as if nothing were there."
+func TestState_RecordsOfAnyTypeEndTheFirstRun(t *testing.T) {
+	a, err := app.Open(app.Options{Dir: t.TempDir(), Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeApp(t, a)
+	first := func(want bool, records int) {
+		t.Helper()
+		if s, err := a.State(context.Background()); err != nil || s.FirstRun != want || s.Counts["records"] != records {
+			t.Errorf("%v %v %v", s.FirstRun, s.Counts, err)
+		}
+	}
+	first(true, 0)
+	file := filepath.Join(t.TempDir(), "places.ndjson")
+	if err := os.WriteFile(file, []byte(`{"resourceType":"Location","id":"l1","name":"Test Ranch"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	j, err := a.ImportRecords(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := a.WaitJob(j.ID, func(app.Job) {}); err != nil {
+		t.Fatal(err)
+	}
+	first(false, 1)
+}
+
 // BenchmarkStartUp opens a store and collects the first screen.
 func BenchmarkStartUp(b *testing.B) {
 	for _, n := range []int{1, 10_000} {

@@ -73,6 +73,74 @@ func (a *App) Records(typ, after, search string, limit int) (RecordPage, error) 
 	return page, err
 }
 
+// NamedPage are records of all types that a search found by their titles.
+type NamedPage struct {
+	Records []RecordRow `json:"records"` // without bodies
+	// More says that there are or may be more: it looks at so many records and no more.
+	More bool `json:"more"`
+}
+
+// lookedAtMost bounds the records whose titles one search reads.
+const lookedAtMost = 10_000
+
+// Named finds records of any type that have all words of a text in their title, or an id that begins with it: first of
+// those types that a session may be about, then of types with few records. Patients, and what
+// is about one of them, are found by Patients and in their charts.
+func (a *App) Named(text string, limit int) (NamedPage, error) {
+	page := NamedPage{Records: []RecordRow{}}
+	id := strings.ToLower(strings.TrimSpace(text))
+	words := strings.Fields(record.FoldName(text))
+	if len(words) == 0 {
+		return page, Bad("Nothing was searched for.", "Give a word.")
+	}
+	subjects := map[string]int{}
+	agents, err := a.Agents()
+	if err != nil {
+		return page, err
+	}
+	for _, x := range agents {
+		for _, typ := range x.Subjects {
+			subjects[typ] = 1
+		}
+	}
+	err = a.Store.ViewRecords(func(tx record.Tx) error {
+		counts, err := tx.RecordTypes()
+		if err != nil {
+			return err
+		}
+		delete(counts, patientType)
+		types := slices.SortedFunc(maps.Keys(counts), func(x, y string) int {
+			return cmp.Or(subjects[y]-subjects[x], counts[x]-counts[y], strings.Compare(x, y))
+		})
+		looked := 0
+		for _, typ := range types {
+			err := tx.Records(typ, "", func(r record.Record) (bool, error) {
+				if looked++; looked > lookedAtMost {
+					page.More = true
+					return false, nil
+				}
+				row := a.describe(r)
+				titled := row.Title != r.ID // what has no title is called by its id
+				if !(titled && haveAll(row.Title, words)) && !strings.HasPrefix(strings.ToLower(r.ID), id) || len(record.PatientsOf(r)) > 0 {
+					return true, nil
+				}
+				if len(page.Records) == limit {
+					page.More = true
+					return false, nil
+				}
+				row.Resource = nil
+				page.Records = append(page.Records, row)
+				return true, nil
+			})
+			if err != nil || page.More {
+				return err
+			}
+		}
+		return nil
+	})
+	return page, err
+}
+
 // EachRecord calls fn for every record of a type, bodies included.
 func (a *App) EachRecord(typ string, fn func(RecordRow) error) error {
 	return a.Store.ViewRecords(func(tx record.Tx) error {
@@ -311,8 +379,7 @@ func (a *App) Patients(search string) ([]PatientRow, error) {
 			if err != nil {
 				return false, err
 			}
-			in := record.FoldName(p.Name + " " + p.ID + " " + p.BirthDate)
-			if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) }) {
+			if haveAll(p.Name+" "+p.ID+" "+p.BirthDate, words) {
 				out = append(out, PatientRow{p})
 			}
 			return true, nil

@@ -2,6 +2,7 @@ package app
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -131,12 +132,49 @@ func excerptOf(text string, words []string) (excerpt string, ok bool) {
 	return excerpt, true
 }
 
-// patientsCalled are the patients whose name has a part.
-func (a *App) patientsCalled(part string) (map[record.Ref]bool, error) {
-	list, err := a.Patients(part)
-	out := map[record.Ref]bool{}
-	for _, p := range list {
-		out[record.Ref{Type: patientType, ID: p.ID}] = true
+// subjectsCalled are the subjects of sessions, of any type, that have all words of a text in
+// their title or id, or in the day when a patient was born; in any order and without accents.
+func (a *App) subjectsCalled(text string) (map[record.Ref]bool, error) {
+	subjects := map[record.Ref]bool{}
+	_, err := a.Store.Sessions(store.SessionQuery{Limit: 1, Search: nothingIsCalled, Also: func(s session.Session) bool {
+		if ref := s.About(); ref.ID != "" {
+			subjects[ref] = true
+		}
+		return false
+	}})
+	if err != nil {
+		return nil, err
 	}
-	return out, err
+	words := strings.Fields(record.FoldName(text))
+	err = a.Store.ViewRecords(func(tx record.Tx) error {
+		for ref := range subjects {
+			r, err := tx.Record(ref)
+			if errors.Is(err, record.ErrNotFound) {
+				delete(subjects, ref)
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			in := a.describe(r).Title + " " + r.ID
+			if r.Type == patientType {
+				p, err := record.PatientOf(r, a.now())
+				if err != nil {
+					return err
+				}
+				in = p.Name + " " + p.ID + " " + p.BirthDate
+			}
+			if !haveAll(in, words) {
+				delete(subjects, ref)
+			}
+		}
+		return nil
+	})
+	return subjects, err
+}
+
+// haveAll says that a text has all words, which are folded.
+func haveAll(text string, words []string) bool {
+	in := record.FoldName(text)
+	return !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) })
 }

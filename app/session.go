@@ -103,7 +103,7 @@ func (a *App) Sessions(q store.SessionQuery) ([]SessionView, string, error) {
 		q.Limit = 50
 	}
 	if q.Search != "" && q.Also == nil {
-		named, err := a.patientsCalled(q.Search)
+		named, err := a.subjectsCalled(q.Search)
 		if err != nil {
 			return nil, "", err
 		}

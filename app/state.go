@@ -97,7 +97,10 @@ func (a *App) State(ctx context.Context) (State, error) {
 		if err != nil {
 			return err
 		}
-		s.Counts["patients"], s.Counts["providers"] = counts["Patient"], counts["Practitioner"]
+		s.Counts["patients"], s.Counts["providers"], s.Counts["records"] = counts["Patient"], counts["Practitioner"], 0
+		for _, n := range counts {
+			s.Counts["records"] += n
+		}
 		return tx.Approvals(ledger.Pending, func(ap ledger.Approval) (bool, error) {
 			if ap.At(a.now()) == ledger.Pending {
 				s.Counts["approvals"]++
@@ -118,7 +121,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 		return s, err
 	}
 	s.Counts["sessions"] = len(newest)
-	s.FirstRun = len(newest) == 0 && s.Counts["patients"] == 0 && !s.Practice
+	s.FirstRun = len(newest) == 0 && s.Counts["records"] == 0 && !s.Practice
 	s.Interrupted, err = a.Interrupted()
 	return s, err
 }

@@ -59,6 +59,9 @@ Portuguese, Spanish and Turkish it was measured on 20 sentences each, written fo
 			if err != nil {
 				return err
 			}
+			if rep.Crisis+rep.None == 0 {
+				return misuse("nobody in this file is labelled crisis or none: there is nothing to measure")
+			}
 			told := func(kind string, list []safety.Miss) error {
 				for _, m := range list {
 					line := struct {

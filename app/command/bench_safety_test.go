@@ -12,6 +12,16 @@ import (
 	"holdpoint/engine/safety"
 )
 
+// "I gave it the wrong file, which was empty, and it measured a recall of 0." Where there is nobody, nothing is measured.
+func TestBenchSafety_OfNobodyMeasuresNothingAndSaysSo(t *testing.T) {
+	x := newTerminal(t)
+	for _, file := range []string{"", "\n\n", `{"id":1,"text":"Good morning","label":"unknown"}` + "\n"} {
+		if got := x.want(2, "bench", "safety", x.write("nobody.ndjson", file)); got.out != "" || !strings.Contains(got.err, "nobody in this file is labelled crisis or none") {
+			t.Errorf("%q: %s %s", file, got.out, got.err)
+		}
+	}
+}
+
 // "It printed a recall, and I could not see whom it had missed, whom it had stopped for nothing, and
 // who had looked." bench safety says both levels, the tiers, each person whom it got wrong and all
 // categories, for a person as for a program.

@@ -154,7 +154,7 @@ func (p *program) sessions() *cobra.Command {
 		}}
 	list.Flags().IntVar(&q.Limit, "limit", 50, "at most this many, up to 500")
 	list.Flags().StringVar(&q.Before, "before", "", "go on after the page before this one, with the word that it gave")
-	list.Flags().StringVar(&q.Search, "search", "", "only titles with this in them")
+	list.Flags().StringVar(&q.Search, "search", "", "only sessions with this in their title, or in the name of what they are about")
 	show := &cobra.Command{Use: "show ID", Short: "Show a session's turns; with --json its journal", Args: exact(1, "one session id"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {

@@ -134,6 +134,7 @@ func TestCompanion_C27_TheCommandLineSpeaksTheLanguageThatWasChosen(t *testing.T
 	bare := x.write("bare.ndjson", "hello\n")
 	say(1, "ce n’est pas une ligne étiquetée (une valeur JSON ne peut pas commencer par 'h') ; écrivez un objet par ligne", "bench", "safety", bare)
 	say(1, "il faut « text » et « label »", "bench", "safety", x.write("half.ndjson", `{"id":1}`+"\n"))
+	say(2, "personne dans ce fichier n’est étiqueté", "bench", "safety", x.write("nobody.ndjson", "\n"))
 	say(0, "1 personne, lecture par règles et tournures", "bench", "safety", x.write("one.ndjson", `{"id":1,"text":"Bonjour","label":"none"}`+"\n"))
 	say(2, "--queued et --callers valent au moins 1", "bench", "lake", "--queued", "0")
 	say(0, "acceptées", "bench", "lake", "--queued", "3", "--callers", "1")

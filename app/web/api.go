@@ -148,6 +148,9 @@ func (s *API) routes() {
 	})
 	s.read("/api/memories/{id}", func(r *http.Request) (any, error) { return a.Episode(r.PathValue("id")) })
 	s.read("/api/records", func(*http.Request) (any, error) { return a.RecordTypes() })
+	s.read("/api/titles", func(r *http.Request) (any, error) {
+		return a.Named(r.URL.Query().Get("search"), min(50, cmp.Or(number(r.URL.Query().Get("limit")), 8)))
+	})
 	s.read("/api/records/{type}", func(r *http.Request) (any, error) {
 		q := r.URL.Query()
 		if about, ok := record.ParseRef(q.Get("about")); ok {
