@@ -67,7 +67,7 @@ export interface AppState {
     encoder?: EncoderView;
     server: ModelServer;
   };
-  counts: { approvals: number; questions?: number; sessions: number; patients: number; providers: number };
+  counts: { approvals: number; questions?: number; sessions: number; patients: number; providers: number; /** Of all types. */ records: number };
   interrupted: Interrupted[] | null;
   safety_line: string;
   reviewer: string;

@@ -38,6 +38,29 @@ describe("the first run", () => {
     expect(location.hash).toBe("#/sessions/new");
   });
 
+  // "I was not well and wanted to write; it asked me to choose a model first."
+  it("lets me write without a model, and says what I get", async () => {
+    show();
+    const way = screen.getByRole("button", { name: "Write without a model" });
+    expect(document.getElementById(way.getAttribute("aria-describedby")!)!.textContent).toMatch(/help in danger/);
+    await userEvent.click(way);
+    expect(location.hash).toBe("#/sessions/new");
+  });
+
+  it("offers no way without a model where something answers", async () => {
+    show({ ...first(), practice: true });
+    await screen.findByRole("button", { name: "Start the first session" });
+    expect(screen.queryByRole("button", { name: "Write without a model" })).toBeNull();
+  });
+
+  // "Fourteen wells were there, and it still asked me to bring records."
+  it("counts records of any type as brought", () => {
+    const state = first();
+    show({ ...state, counts: { ...state.counts, records: 14 } });
+    expect(screen.getByText("14 records are here.")).toBeTruthy();
+    expect(screen.getByRole("heading", { name: /Bring records.*Ready/ })).toBeTruthy();
+  });
+
   // "Practice mode told me that a model is on this laptop; there was none."
   it("names no model on this laptop in practice mode", async () => {
     const state = { ...first(), practice: true };

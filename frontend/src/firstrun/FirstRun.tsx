@@ -33,7 +33,7 @@ export function FirstRun({ state }: { state: AppState }) {
   // Practice mode names a script as what answers; it is no model and nothing on this laptop.
   const main = state.practice ? "" : state.model.main?.name || models.data?.roles.main || installed[0]?.name || "";
   const ready = main !== "" || state.practice;
-  const records = state.counts.patients > 0;
+  const records = state.counts.records > 0;
   const once = (run: Promise<unknown>) => {
     setBusy(true);
     void run.finally(() => setBusy(false));
@@ -106,7 +106,7 @@ export function FirstRun({ state }: { state: AppState }) {
             <ImportButton kind="records">{t("firstRun.importAFile")}</ImportButton>
             <ImportButton kind="records" folder>{t("firstRun.importAFolder")}</ImportButton>
           </div>
-          <p className="text-ink-2">{records ? t("firstRun.patientsAndProvidersAreHere", { patients: state.counts.patients, providers: state.counts.providers }) : t("firstRun.theSampleClinicHasMadeUp")}</p>
+          <p className="text-ink-2">{records ? (state.counts.patients > 0 ? t("firstRun.patientsAndProvidersAreHere", { patients: state.counts.patients, providers: state.counts.providers }) : t("firstRun.recordsAreHere", { records: state.counts.records })) : t("firstRun.theSampleClinicHasMadeUp")}</p>
           {clinic.map((job) => <JobRow key={job.id} job={job} />)}
         </section></DropZone>
 
@@ -116,6 +116,12 @@ export function FirstRun({ state }: { state: AppState }) {
         </section>
 
         <Button look={ready && records ? "primary" : "plain"} icon={ArrowRight} disabled={!ready} onClick={() => go("sessions", "new")}>{ready ? t("firstRun.startTheFirstSession") : t("firstRun.chooseWhatAnswersFirst")}</Button>
+        {!ready && (
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <Button aria-describedby="without" onClick={() => go("sessions", "new")}>{t("firstRun.writeWithoutAModel")}</Button>
+            <span id="without" className="min-w-48 flex-1 text-sm text-ink-2">{t("firstRun.helpInDangerAndFactsOnly")}</span>
+          </p>
+        )}
       </div>
     </div>
   );

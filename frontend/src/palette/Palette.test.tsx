@@ -42,6 +42,25 @@ describe("the palette", () => {
     await waitFor(() => expect(location.hash).toBe("#/records/Patient/p1"));
   });
 
+  // "The palette said that nothing is called TEST RANCH, with that well's name in the list behind it."
+  it("finds records of other types, opens one, and begins a session about it", async () => {
+    const rows = [{ type: "Well", id: "w1", title: "TEST RANCH 1", subtitle: "Made Up Oil" }, { type: "Location", id: "l1", title: "Test ranch office", subtitle: "" }];
+    const more = { "/api/sessions": { sessions: null }, "/api/patients": { patients: [], total: 0, next: "" }, "/api/agents": [{ id: "filing", title: "Filing", subjects: ["Well"] }], "/api/titles": { records: rows, more: true } };
+    const first = show(more);
+    await userEvent.type(screen.getByRole("combobox"), "test ranch");
+    expect(await screen.findAllByText("TEST RANCH 1")).toHaveLength(2); // the record, and a session about it
+    expect(screen.getAllByText("Test ranch office")).toHaveLength(1); // no agent takes it
+    expect(screen.getByText(/More may have this in their title/)).toBeTruthy();
+    expect(screen.queryByText(/Nothing here is called/)).toBeNull();
+    await userEvent.keyboard("{Enter}");
+    await waitFor(() => expect(location.hash).toBe("#/records/Well/w1"));
+    first.unmount();
+    show(more);
+    await userEvent.type(screen.getByRole("combobox"), "test ranch");
+    await userEvent.click((await screen.findAllByText("TEST RANCH 1"))[1]!);
+    await waitFor(() => expect(location.hash).toBe("#/sessions/new/Well%2Fw1"));
+  });
+
   // "I typed a patient's name and Enter, and it changed the colours."
   it("takes Enter for the one who was searched, not for a command with the same letters in it", async () => {
     show({ "/api/sessions": { sessions: null }, "/api/patients": { patients: [{ id: "p2", name: "Ann Lest\nPaid: yes" }], total: 1, next: "" } });

@@ -26,17 +26,17 @@ import { BookOpen,
 import { Dialog } from "radix-ui";
 import { useDeferredValue, useEffect, useState, type ReactNode } from "react";
 import { useCall, useRead } from "@/api/query";
-import type { AgentInfo, ApprovalList, AppState, PatientPage, Session, Settings } from "@/api/types";
+import type { AgentInfo, ApprovalList, AppState, PatientPage, RecordRow, Session, Settings } from "@/api/types";
 import { choose } from "@/conversation/agents";
 import { newSession } from "@/subject/newSession";
-import { subjectTitle } from "@/subject/subject";
+import { subjectTitle, subjectTypes, typeName } from "@/subject/subject";
 import { go, useRoute, type Screen } from "@/shell/route";
 import { setUi } from "@/shell/ui";
 import { t } from "@/text/language";
 import { plain } from "@/text/plain";
 import { prose, visibleName, visibleText } from "@/text/visible";
 import { say, sayError } from "@/ui/toasts";
-import { told } from "@/text/told";
+import { told, toldDetails } from "@/text/told";
 
 const screens: { id: Screen; title: string; icon: LucideIcon; words: string }[] = [
   { id: "sessions", get title() { return t("palette.sessions"); }, icon: MessageSquare, get words() { return t("palette.conversationChatWorkspace"); } },
@@ -83,6 +83,8 @@ function Commands({ close }: { close: () => void }) {
     ).data?.sessions ?? [];
   const people = useRead<PatientPage>(wanted.length > 1 ? `/api/patients?limit=8&search=${encodeURIComponent(wanted)}` : null).data;
   const patients = people?.patients ?? [];
+  const named = useRead<{ records: RecordRow[] | null; more: boolean }>(wanted.length > 1 ? `/api/titles?limit=8&search=${encodeURIComponent(wanted)}` : null).data;
+  const records = named?.records ?? [];
   const agents = useRead<AgentInfo[] | null>("/api/agents").data ?? [];
   const answerers = agents
     .filter(({ error }) => !error)
@@ -91,6 +93,7 @@ function Commands({ close }: { close: () => void }) {
         ? patterns.map((one) => ({ agent: id, pattern: one.id, title: t("text.named", { name: told(visibleText(title)), what: told(visibleText(one.title)) }), words: told(one.description) }))
         : [{ agent: id, pattern: "", title: told(visibleText(title)), words: "" }],
     );
+  const about = records.filter(({ type }) => agents.some((agent) => !agent.error && subjectTypes(agent).includes(type)));
   const practice = useCall<{ on: boolean }>("set_practice");
   const setting = useCall<{ key: string; value: string }>("set_setting");
   const [list, setList] = useState<HTMLDivElement | null>(null);
@@ -252,7 +255,18 @@ function Commands({ close }: { close: () => void }) {
             )}
           </Group>
         )}
-        {patients.length > 0 && (
+        {records.length > 0 && (
+          <Group heading={t("palette.records")}>
+            {records.map((one) => (
+              <Item key={`${one.type}/${one.id}`} icon={Database} value={`record ${one.type}/${one.id}`} words={wanted} onSelect={run(() => go("records", one.type, one.id))}>
+                {visibleName(one.title || one.id)}
+                <span className="ml-2 text-ink-3">{[visibleName(typeName(one.type)), visibleName(toldDetails(one.subtitle))].filter(Boolean).join(" · ")}</span>
+              </Item>
+            ))}
+            {named!.more && <p className="px-2 py-1 text-xs text-ink-2">{t("palette.moreMayHaveThisInTheirTitle")}</p>}
+          </Group>
+        )}
+        {patients.length + about.length > 0 && (
           <Group heading={t("palette.newSessionAbout")}>
             {patients.map((one) => (
               <Item
@@ -266,6 +280,12 @@ function Commands({ close }: { close: () => void }) {
                 <span className="ml-2 text-ink-3">
                   {[one.birth_date, one.gender && told(one.gender), one.deceased && t("shell.deceased")].filter(Boolean).join(" · ")}
                 </span>
+              </Item>
+            ))}
+            {about.map((one) => (
+              <Item key={`${one.type}/${one.id}`} icon={MessageSquarePlus} value={`about ${one.type}/${one.id}`} words={wanted} onSelect={run(() => newSession({ type: one.type, id: one.id }))}>
+                {visibleName(one.title || one.id)}
+                <span className="ml-2 text-ink-3">{visibleName(typeName(one.type))}</span>
               </Item>
             ))}
           </Group>

@@ -33,7 +33,7 @@ export function stateOf(scene: Scene, approvals: number, start: number): AppStat
       encoder,
       server: { kind: first ? "none" : "user", url: "http://127.0.0.1:11434", version: "0.12", status: first ? "stopped" : "ready", error: "" },
     },
-    counts: { approvals, sessions: 4, patients: first ? 0 : 10, providers: first ? 0 : 31 },
+    counts: { approvals, sessions: 4, patients: first ? 0 : 10, providers: first ? 0 : 31, records: first ? 0 : 420 },
     interrupted: scene === "recovery"
       ? [{ session: "s-fail", turn: "t-fail", title: "Medication review", input: "Check her medicines", kept: 3, rerun: 1, unknown: 1, stage: "navigator", started_at: new Date(start).toISOString(), kept_stages: ["preflight", "context_assembly", "empathy"], rerun_stages: ["navigator"] }]
       : [],

@@ -27,6 +27,9 @@ export const firstRun = {
   whenSomebodyIsInDangerHoldpoint: "When somebody is in danger, Holdpoint shows whom to call, from this laptop, without a network. Numbers differ from country to country.",
   startTheFirstSession: "Start the first session",
   chooseWhatAnswersFirst: "Choose what answers first",
+  recordsAreHere: "{records} {records, plural, one {record is} other {records are}} here.",
+  writeWithoutAModel: "Write without a model",
+  helpInDangerAndFactsOnly: "A message gets help in danger, and facts of the record. Nothing more is written until something answers.",
   ready: "Ready",
   ok: "OK",
 } as const;

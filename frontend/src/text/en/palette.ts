@@ -51,6 +51,7 @@ export const palette = {
   untitled: "Untitled",
   charts: "Charts",
   moreHaveThisInTheirName: "{total, number} more have this in their name: type more of it.",
+  moreMayHaveThisInTheirTitle: "More may have this in their title: type more of it, or look under Records.",
   newSessionAbout: "New session about",
   turnPracticeModeOff: "Turn practice mode off",
   turnPracticeModeOn: "Turn practice mode on",

@@ -30,6 +30,9 @@ export const firstRun: Translated<typeof english> = {
   whenSomebodyIsInDangerHoldpoint: "Quand quelqu’un est en danger, Holdpoint indique qui appeler, depuis cet ordinateur, sans réseau. Les numéros diffèrent d’un pays à l’autre.",
   startTheFirstSession: "Démarrer la première session",
   chooseWhatAnswersFirst: "Choisissez d’abord ce qui répond",
+  recordsAreHere: "{records} {records, plural, one {dossier est} other {dossiers sont}} ici.",
+  writeWithoutAModel: "Écrire sans modèle",
+  helpInDangerAndFactsOnly: "Un message reçoit de l’aide en cas de danger, et des faits du dossier. Rien de plus n’est rédigé tant que rien ne répond.",
   ready: "Prêt",
   ok: "OK",
 };

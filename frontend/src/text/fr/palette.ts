@@ -54,6 +54,7 @@ export const palette: Translated<typeof english> = {
   untitled: "Sans titre",
   charts: "Dossiers patients",
   moreHaveThisInTheirName: "{total, number} autres ont ceci dans leur nom : tapez-en davantage.",
+  moreMayHaveThisInTheirTitle: "D’autres ont peut-être cela dans leur titre : tapez-en davantage, ou cherchez sous Dossiers.",
   newSessionAbout: "Nouvelle session au sujet de",
   turnPracticeModeOff: "Désactiver le mode d’entraînement",
   turnPracticeModeOn: "Activer le mode d’entraînement",
