@@ -52,7 +52,11 @@ Portuguese, Spanish and Turkish it was measured on 20 sentences each, written fo
 			if err != nil {
 				return errors.Join(err, f.Close())
 			}
-			rep, err := safety.With(e).Bench(f)
+			check := safety.With(e)
+			if err := check.Warm(cmd.Context()); err != nil { // else the figures would be those of fewer tiers than are named
+				return errors.Join(err, f.Close())
+			}
+			rep, err := check.Bench(f)
 			if closeErr := f.Close(); err == nil {
 				err = closeErr
 			}

@@ -95,6 +95,8 @@ func (a Assessment) Found() []string {
 // Checker reads messages with the rules and with further tiers.
 type Checker struct {
 	Tiers []Tier
+	// Unhurried waits until all of a message was read: nobody waits for help.
+	Unhurried bool
 	// OfChild says that who writes does so about a child of theirs, as far as nothing else is said.
 	OfChild bool
 }
@@ -161,8 +163,12 @@ func (c Checker) assess(text string) Assessment {
 			continue // help does not wait for what cannot change it
 		}
 		read := t.Read
-		if m, ok := t.(meaning); ok && so == Calm {
-			read = func(text string) Reading { return m.readWithin(text, calmTime) }
+		if m, ok := t.(meaning); ok && (so == Calm || c.Unhurried) {
+			limit := calmTime
+			if c.Unhurried {
+				limit = unhurriedTime
+			}
+			read = func(text string) Reading { return m.readWithin(text, limit) }
 		}
 		r := read(text)
 		a.Unread = a.Unread || r.unread
@@ -202,6 +208,14 @@ func (c Checker) assess(text string) Assessment {
 	}
 	if a.Level != Calm && v.Score == 0 && routine(text) {
 		a.Level = Calm
+	}
+	if most := ordinary(text); a.Level != Calm && !most.atLeast(a.Level) {
+		a.Level = most
+		for i := range a.Tiers {
+			if !most.atLeast(a.Tiers[i].Level) {
+				a.Tiers[i].Level = most
+			}
+		}
 	}
 	a.doubt()
 	if a.Level == Calm {

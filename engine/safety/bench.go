@@ -152,6 +152,7 @@ func ReadPeople(r io.Reader, do func(Person)) error {
 // Bench assesses every message of people with a label: an alarm on any message is an
 // alarm for the person. Only misses and false alarms are kept.
 func (c Checker) Bench(r io.Reader) (Report, error) {
+	c.Unhurried = true // what a tier is said to have read, it reads, also the first message
 	rep := Report{Misses: []Miss{}, FalseAlarms: []Miss{}, FalseCheckIns: []Miss{}, Tiers: []string{TierRules}}
 	for _, t := range c.Tiers {
 		rep.Tiers = append(rep.Tiers, t.Name())

@@ -1,10 +1,13 @@
 package safety
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
 )
 
 func TestBenchScoresPeople(t *testing.T) {
@@ -86,5 +89,34 @@ func (brokenReader) Read([]byte) (int, error) { return 0, errBroken }
 func TestBenchReportsAReadError(t *testing.T) {
 	if _, err := Offline.Bench(brokenReader{}); !errors.Is(err, errBroken) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// cold is an encoder whose first load takes longer than help waits.
+type cold struct {
+	stub
+	loaded *atomic.Bool
+}
+
+func (c cold) Vector(ctx context.Context, texts []string) ([][]float32, error) {
+	time.Sleep(readTime + 100*time.Millisecond)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	c.loaded.Store(true)
+	return c.stub.Vector(ctx, texts)
+}
+
+// “The first message of my file was read without its meaning, and the last line says that meaning took part.” Nobody
+// waits for help where something is measured: all is read.
+func TestBench_TheFirstMessageIsReadForItsMeaning(t *testing.T) {
+	e := cold{loaded: &atomic.Bool{}}
+	c := With(e)
+	if rep, err := c.Bench(strings.NewReader(`{"id":1,"text":"I feel so hopeless and alone","label":"crisis"}` + "\n")); err != nil || !e.loaded.Load() {
+		t.Errorf("%v, %+v: the encoder was not waited for", err, rep)
+	}
+	c.Unhurried = true
+	if a := c.Assess("I feel so hopeless and alone"); a.Unread {
+		t.Error("a message is unread though nobody is in a hurry")
 	}
 }

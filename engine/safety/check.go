@@ -325,7 +325,7 @@ func (r *reading) exempt(rule *compiled, m found) bool {
 	if rule.Alone && (m.from > 0 || m.to < len(r.tokens)) {
 		return true
 	}
-	if rule.Brief && len(r.tokens) > longWords {
+	if rule.Brief && len(r.tokens) > mostReport {
 		return true
 	}
 	if rule.Lesson && r.rules.lesson >= 0 && r.has[r.rules.lesson] > 0 && !r.ofWriter(m) {

@@ -167,6 +167,8 @@ const (
 	readAtOnce = 24 << 10
 	readTime   = 600 * time.Millisecond
 	calmTime   = 3 * time.Second
+	// unhurriedTime is for measuring: long enough for a cold encoder and 2 MB.
+	unhurriedTime = 10 * time.Minute
 )
 
 // readable is a message in the parts and in the order in which the tier reads them.

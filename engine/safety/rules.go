@@ -42,7 +42,7 @@ type Rule struct {
 	// Alone drops the cue unless it is the whole message: who writes nothing else may mean all
 	// by it, while in a longer one the same words are about what stands beside them.
 	Alone bool `yaml:"alone"`
-	// Brief drops the cue in a long message (longWords): in a story it is mostly over.
+	// Brief drops the cue in a message longer than a report (mostReport): in a story it is mostly over.
 	Brief bool `yaml:"brief"`
 	// Lesson drops the cue where the message is for an exam, a lecture or the like (the phrase #lesson) and the cue
 	// says nothing of the writer.
