@@ -324,6 +324,8 @@ func (f *Finding) Heed(j Judgement, err error) {
 	if err != nil {
 		f.Failed, f.Safety.Degraded, f.Safety.Unjudged = err, true, true
 		switch {
+		case f.Unread:
+			f.Safety.Reason = "no model judged this message, and the time was up before all of it was read for its meaning; rules and words read all of it"
 		case unasked(err):
 			f.Safety.Reason = "there is no model to ask; this message was checked without one"
 		case errors.Is(err, model.ErrStalled), errors.Is(err, context.DeadlineExceeded):

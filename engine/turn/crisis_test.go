@@ -313,6 +313,20 @@ func TestFinding_SaysWhoReadAForeignMessage(t *testing.T) {
 	}
 }
 
+// "The encoder was still loading, and all it said was that there is no model to ask." What was not read in time is said,
+// also where no model answers.
+func TestFinding_SaysThatTheMeaningWasNotReadInTimeAlsoWithoutAModel(t *testing.T) {
+	for _, err := range []error{turn.ErrNoModel, context.DeadlineExceeded, errors.New("no answer")} {
+		f := (&turn.Dependencies{}).Check("Which medicines does she take?")
+		f.Unread = true
+		f.Heed(turn.Judgement{}, err)
+		d, failed := journal.Read[journal.SafetyCheckedData](f.Event())
+		if failed != nil || !d.Degraded || !strings.Contains(d.Reason, "read for its meaning") || !strings.Contains(d.Reason, "no model judged") {
+			t.Errorf("%v (%v): it says %q", err, failed, d.Reason)
+		}
+	}
+}
+
 // "I wrote that my patient had a gun, then that he had hung up, and asked what to do: it made small talk. I said that she
 // is not safe and was asked the same again, or got the text for somebody who wants to die."
 func TestCheckMessage_WhatFollowsHelpAboutAnotherPersonIsHelpedAsThat(t *testing.T) {
