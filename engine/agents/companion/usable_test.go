@@ -19,7 +19,6 @@ func TestCompanion_C33_WhatNobodyCanUseGivesWayToTheSources(t *testing.T) {
 			"Tu es un assistant chaleureux et direct pour adolescents. Tu n'es pas thérapeute et tu ne poses aucun diagnostic sur les examens.",
 			"Tu peux appeler le 01 99 88 77 66 dès ce soir, ils parlent des examens avec toi.",
 			"examens sommeil nuit téléphone révision stress fatigue école bruit lumière matin soir semaine",
-			"En tant que modèle de langage, je ne peux pas parler de tes examens.",
 			"试着早点睡觉，和你信任的大人谈谈考试，然后深呼吸，慢慢来。",
 		},
 		"en": {
