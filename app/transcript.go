@@ -213,8 +213,8 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			if !trace || e.Kind == journal.MessageStarted {
 				continue
 			}
-			n.Kind, n.Label = "trace", say(kindWords(e.Kind))
-			n.Text = strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Stage, e.Tool, t.tongue.Told(e.Reason), Failure(t.tongue, e.Error)))
+			n.Kind = "trace"
+			n.Label, n.Text = KindWords(t.tongue, e)
 			if e.Kind == journal.Transition {
 				if e.Condition != "" {
 					e.Condition = " (" + e.Condition + ")"
@@ -243,6 +243,12 @@ func (t Transcript) exactly(a ledger.Approval) string {
 func kindWords(k journal.Kind) string {
 	words := strings.ReplaceAll(string(k), "_", " ")
 	return strings.ToUpper(words[:min(1, len(words))]) + words[min(1, len(words)):]
+}
+
+// KindWords are those of an event that has no words of its own: the name of its kind, and what
+// events of all kinds may say.
+func KindWords(g tongue.Tongue, e journal.Event) (label, text string) {
+	return g.Say(kindWords(e.Kind)), strings.TrimSpace(fmt.Sprintf("%s %s %s %s", e.Stage, e.Tool, g.Told(e.Reason), Failure(g, e.Error)))
 }
 
 // zone is that of the clinic: the one that all times in words are in.

@@ -68,11 +68,6 @@ func (pr *printer) print(e journal.Event) {
 		pr.say("  %-16s %s %s", word(strings.TrimPrefix(string(e.Kind), "stage_")), e.Stage, visible.Short(pr.why(e), lineRoom))
 	case journal.Transition:
 		pr.say("  %-16s %s → %s by %s%s", word("next"), e.From, e.To, pr.p.language().Named(e.Resolver), because(pr.p.language(), e.Condition, app.WayReason(pr.p.language(), e.Resolver, e.Reason)))
-	case journal.GraphMutated, journal.MutationRefused, journal.HookFailed, journal.Warned, journal.GuardActed, journal.RuleFired, journal.StageRetried, journal.QuestionAnswered,
-		journal.BoardSearched, journal.HypothesisChanged, journal.ConflictChanged:
-		if label, text := app.EventWords(pr.p.language(), e); text != "" {
-			pr.say("  %-16s %s", strings.ToLower(label), visible.Short(text, 2*lineRoom))
-		}
 	case journal.ToolSkipped, journal.ToolRefused, journal.ToolFailed:
 		pr.say("  %-16s %s: %s", word(e.Kind), e.Tool, visible.Short(pr.why(e), lineRoom))
 	case journal.SafetyChecked:
@@ -102,7 +97,26 @@ func (pr *printer) print(e journal.Event) {
 		if e.Text != "" && e.Text != pr.said && !strings.HasPrefix(pr.said, strings.TrimSuffix(e.Text, "…")) {
 			pr.p.tell("%s", paragraph(e.Text))
 		}
+	default:
+		if untold[e.Kind] {
+			return
+		}
+		label, text := app.EventWords(pr.p.language(), e)
+		if text == "" {
+			label, text = app.KindWords(pr.p.language(), e)
+		}
+		pr.say("  %-16s %s", strings.ToLower(label), visible.Short(text, 2*lineRoom))
 	}
+}
+
+// untold are the kinds of which a person who watches reads nothing: they are told once the
+// turn ends or waits, or by others. Any other kind is shown, by its name where it has no words.
+var untold = map[journal.Kind]bool{
+	journal.TurnStarted: true, journal.TurnResumed: true, journal.TurnPaused: true, journal.TurnFailed: true, journal.TurnCancelled: true, journal.TurnLimited: true,
+	journal.StagePaused: true, journal.StageOutput: true, journal.Observed: true, journal.CheckpointSaved: true, journal.PhaseStarted: true, journal.PhaseCompleted: true,
+	journal.ToolStarted: true, journal.ToolCompleted: true, journal.AssemblyFailed: true, journal.MemoryUpdated: true, journal.ModelCalled: true, journal.MessageStarted: true,
+	journal.SkillLoaded: true, journal.Span: true, journal.ApprovalRequested: true, journal.ApprovalDecided: true, journal.ApprovalRefused: true, journal.ApprovalReminded: true,
+	journal.ApprovalEscalated: true, journal.ApprovalDelegated: true, journal.MutationCommitted: true, journal.EvidenceAdded: true, journal.EvidenceJudged: true,
 }
 
 // whole is the text of a message, also where the event has only the beginning of it.

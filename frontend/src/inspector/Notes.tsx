@@ -48,13 +48,15 @@ export function noteText(note: NoteView): string {
         note.data.over_time === true ? t("inspector.longerThanItShould") : "",
       ].filter(Boolean).join(", ");
     }
+    case "other":
+      return [plain(visibleText(note.name)).replace(/^./u, (first) => first.toUpperCase()), note.status && plain(visibleText(note.status)), text].filter(Boolean).join(": ");
     default:
       return text;
   }
 }
 
 const titles = (): [NoteView["kind"], string][] => [
-  ["rule", t("inspector.rulesThatFired")], ["skill", t("inspector.skillsThatWereLoaded")], ["retry", t("inspector.retries")], ["guard", t("inspector.guards")], ["warning", t("inspector.warnings")], ["hook", t("inspector.failedHooks")], ["observed", t("inspector.metrics")],
+  ["rule", t("inspector.rulesThatFired")], ["skill", t("inspector.skillsThatWereLoaded")], ["retry", t("inspector.retries")], ["guard", t("inspector.guards")], ["warning", t("inspector.warnings")], ["hook", t("inspector.failedHooks")], ["observed", t("inspector.metrics")], ["other", t("inspector.furtherEvents")],
 ];
 
 /** All that a stage told beside its result, by kind. */

@@ -3,6 +3,7 @@ import type { EventOfKind, JournalEvent } from "@/api/types";
 import { script, stored } from "@/transport/mock.scene";
 import { effectsOf } from "@/conversation/Outcome";
 import { states } from "@/ui/State";
+import { noteText } from "@/inspector/Notes";
 import { reduce } from "./reduce";
 import { emptySession } from "./view";
 
@@ -60,6 +61,15 @@ describe("the reducer", () => {
   });
 
   // "It says 'definition:' before the reason; what is that?"
+  // "My own kind of event was in the journal, and no screen showed it."
+  it("keeps an event of a kind that it does not know as a note of its stage, by its name", () => {
+    fresh();
+    const strange = { ...event("turn_started"), seq: 2, kind: "equipment_moved", stage: "a", reason: "to the north" } as unknown as JournalEvent;
+    const turn = run({ ...event("turn_started"), seq: 1 }, strange, { ...strange, seq: 3, stage: "" }).turns.t!;
+    expect(turn.stageOrder).toEqual(["a"]);
+    expect(turn.stages.a!.notes.map(noteText)).toEqual(["Equipment moved: to the north"]);
+  });
+
   it("says why a stage failed without the name of the part that saw it, and leaves people's words alone", () => {
     fresh();
     const { stages, transitions } = run(event("turn_started"), event("stage_failed", { stage: "a", error: "definition: add was not done: no" }),

@@ -537,6 +537,22 @@ function apply(turn: TurnView, event: JournalEvent): void {
       });
       return;
     }
+
+    // Told by other screens, or by what they belong to.
+    case "approval_reminded":
+    case "approval_escalated":
+    case "assembly_failed":
+    case "evidence_added":
+    case "evidence_judged":
+    case "memory_updated":
+    case "span":
+      return;
+
+    default: {
+      // A kind that has no case of its own is a note of its stage, by its name.
+      const other = event as JournalEvent;
+      if (other.stage) note(turn, other, "other", { name: other.kind, text: [other.reason, other.error].filter(Boolean).join(": ") });
+    }
   }
 }
 

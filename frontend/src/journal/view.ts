@@ -40,8 +40,8 @@ export interface StageView {
 export interface NoteView {
   seq: number;
   at: string;
-  kind: "retry" | "warning" | "guard" | "hook" | "observed" | "output" | "rule" | "skill";
-  /** The hook, the guard, or where it happened. */
+  kind: "retry" | "warning" | "guard" | "hook" | "observed" | "output" | "rule" | "skill" | "other";
+  /** The hook, the guard, or where it happened; of an "other" the kind of event. */
   name: string;
   /** A guard's or a rule's verdict, a warning's kind, the point at which a hook ran. */
   status: string;

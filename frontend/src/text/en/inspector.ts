@@ -103,6 +103,7 @@ export const inspector = {
   retries: "Retries",
   guards: "Guards",
   warnings: "Warnings",
+  furtherEvents: "Further events",
   failedHooks: "Failed hooks",
   metrics: "Metrics",
   wholeOutputVisit: "Whole output, visit {index}",

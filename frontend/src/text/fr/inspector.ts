@@ -106,6 +106,7 @@ export const inspector: Translated<typeof english> = {
   retries: "Nouveaux essais",
   guards: "Gardes",
   warnings: "Avertissements",
+  furtherEvents: "Autres évènements",
   failedHooks: "Crochets en échec",
   metrics: "Mesures",
   wholeOutputVisit: "Sortie entière, visite {index}",
