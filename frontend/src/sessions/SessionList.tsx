@@ -103,7 +103,7 @@ export function SessionList({ chosen }: { chosen: string }) {
         <Button look="primary" icon={MessageSquarePlus} keys="Ctrl N" className="w-full @max-[14rem]:[&_kbd]:hidden" onClick={() => newSession()}>{t("sessions.newSession")}</Button>
         <div className="relative">
           <Search aria-hidden className="pointer-events-none absolute top-1/2 left-2.5 size-4 -translate-y-1/2 text-ink-3" />
-          <input data-session-search type="search" aria-label={t("sessions.searchSessions")} placeholder={t("sessions.searchTitlesPatientsTexts")} value={search} onChange={(event) => setSearch(event.target.value)} className={`${inputLook} pl-8`} />
+          <input data-session-search type="search" aria-label={t("sessions.searchSessions")} placeholder={t("sessions.searchTitlesRecordsTexts")} value={search} onChange={(event) => setSearch(event.target.value)} className={`${inputLook} pl-8`} />
         </div>
         <div className="flex gap-1">
           <select aria-label={t("sessions.filterByState")} value={status} onChange={(event) => setStatus(event.target.value)} className={`${inputLook} min-w-0`}>

@@ -18,7 +18,7 @@ export const sessions = {
   sessions: "Sessions",
   newSession: "New session",
   searchSessions: "Search sessions",
-  searchTitlesPatientsTexts: "Search titles, patients, texts",
+  searchTitlesRecordsTexts: "Search titles, records, texts",
   filterByState: "Filter by state",
   groupBy: "Group by",
   byDay: "By day",

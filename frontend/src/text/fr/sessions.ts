@@ -21,7 +21,7 @@ export const sessions: Translated<typeof english> = {
   sessions: "Sessions",
   newSession: "Nouvelle session",
   searchSessions: "Rechercher des sessions",
-  searchTitlesPatientsTexts: "Titres, patients, textes",
+  searchTitlesRecordsTexts: "Titres, dossiers, textes",
   filterByState: "Filtrer par état",
   groupBy: "Regrouper par",
   byDay: "Par jour",
