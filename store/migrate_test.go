@@ -586,3 +586,24 @@ func TestMigrate_ReferencesOfEveryMemberAreFoundInOlderFiles(t *testing.T) {
 		must(t, db.Close())
 	}
 }
+
+// "A group of three thousand, and check took a minute." A record that refers to many is read for its own place, not
+// again for each of its references.
+func TestCheck_ARecordThatRefersToManyIsReadOnce(t *testing.T) {
+	db := newDB(newInMemory(), false)
+	members := make([]string, 300)
+	for i := range members {
+		members[i] = fmt.Sprintf(`{"entity":{"reference":"Device/d%d"}}`, i)
+	}
+	must(t, db.UpdateRecords(func(tx record.Tx) error {
+		return tx.PutRecord(rec(t, "Group", "g", `{"member":[`+strings.Join(members, ",")+`]}`))
+	}))
+	made, keys := 0, references.keys
+	references.keys = func(r *record.Record) [][]byte { made++; return keys(r) }
+	defer func() { references.keys = keys }()
+	var r Report
+	must(t, db.checkRows(&r))
+	if len(r.Problems) > 0 || made > 2 {
+		t.Errorf("its references were made %d times; %v", made, r.Problems)
+	}
+}

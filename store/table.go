@@ -322,17 +322,22 @@ func (tb *table[R]) check(c *checker) error {
 	if tb.verify != nil {
 		verify = tb.verify(c)
 	}
+	right := make([]int, len(tb.indexes)) // index rows that a row accounts for
 	if err := c.each(tb.bucket, func(k, v []byte) error {
 		r, err := tb.read(k, v)
 		if err != nil {
 			return err
 		}
 		c.r.Rows[tb.name]++
-		return errors.Join(tb.checkPlace(c, k, &r), verify(&r))
+		return errors.Join(tb.checkPlace(c, k, &r, right), verify(&r))
 	}); err != nil {
 		return err
 	}
-	for _, ix := range tb.indexes {
+	for i, ix := range tb.indexes {
+		all := 0
+		if err := c.tx.scan(ix.bucket, nil, nil, func(_, _ []byte) (bool, error) { all++; return true, nil }); err == nil && all == right[i] {
+			continue // to read the row of each again would take long where one row has many
+		}
 		if err := c.each(ix.bucket, func(k, v []byte) error {
 			r, err := tb.follow(c.tx, ix, k, v)
 			if err == nil {
@@ -349,7 +354,7 @@ func (tb *table[R]) check(c *checker) error {
 	return nil
 }
 
-func (tb *table[R]) checkPlace(c *checker, k []byte, r *R) error {
+func (tb *table[R]) checkPlace(c *checker, k []byte, r *R, right []int) error {
 	var errs []error
 	if o := tb.owner; o != nil {
 		if o.by == nil && !bytes.HasPrefix(k, o.key(r)) {
@@ -359,9 +364,18 @@ func (tb *table[R]) checkPlace(c *checker, k []byte, r *R) error {
 			errs = append(errs, tables[o.table].has(c.tx, o.key(r)))
 		}
 	}
-	for _, ix := range tb.indexes {
+	for i, ix := range tb.indexes {
+		found := map[string]bool{}
 		for _, at := range ix.keys(r) {
-			errs = append(errs, c.points(ix.bucket, at, ix.value(r)))
+			err := c.points(ix.bucket, at, ix.value(r))
+			if found[string(at)] = err == nil; err != nil {
+				errs = append(errs, err)
+			}
+		}
+		for _, ok := range found {
+			if ok {
+				right[i]++
+			}
 		}
 	}
 	return errors.Join(errs...)
