@@ -92,9 +92,6 @@ func (a *App) RemoveRecords(refs ...record.Ref) error {
 		return err
 	}
 	a.hub.notify(Notice{Kind: NoticeRecords})
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.untidy = true // its text is still in the free pages of the file
-	a.tidy()
+	a.deleted() // its text is still in the free pages of the file
 	return nil
 }

@@ -14,6 +14,14 @@ const tidyFrom = 16 << 20
 // What is read while the store is to be compacted is mostly read in less time than this.
 const tidyAgain = 100 * time.Millisecond
 
+// deleted says that something was deleted, and tidies up after it.
+func (a *App) deleted() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.untidy = true
+	a.tidy()
+}
+
 // tidy compacts the store in the background after large deletions, while no turn
 // runs; otherwise the next turn's end tries again, or the app's. Until then the bytes of
 // what was deleted are still in the file. a.mu is held.

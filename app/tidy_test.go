@@ -138,3 +138,27 @@ func TestTidy_NeverWhileATurnRunsAndThenAtItsEnd(t *testing.T) {
 		t.Error("the canary is still in the file")
 	}
 }
+
+// "I removed forty documents, the index was made anew behind it, and 35 MB of what was gone stayed in the file." What
+// frees space after the last deletion is followed by a compaction, too, not by the next deletion only.
+func TestTidy_AfterTheIndexOfTheLibraryWasMadeAnew(t *testing.T) {
+	a := openApp(t, t.TempDir(), 0)
+	sample(t, a)
+	large(t, a, "big")
+	if err := a.Store.DeleteSession("big"); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.ReindexLibrary(t.Context(), func(int64, int64, string, string) {}); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		_, free, err := a.Store.Space()
+		if err != nil || time.Now().After(end) {
+			t.Fatalf("%d bytes are free (%v)", free, err)
+		}
+		if free < 16<<20 {
+			break
+		}
+	}
+	closeApp(t, a)
+}
