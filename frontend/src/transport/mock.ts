@@ -110,7 +110,7 @@ export class MockTransport implements Transport {
       }
       case "rules": return this.rules;
       case "skills": return id ? { ...skills.find(({ name }) => name === id), definition: "## Steps\n1. Find the well." } : skills;
-      case "records": return recordsOf(id ?? "", more ?? "");
+      case "records": return parts[3] === "linked" ? [] : recordsOf(id ?? "", more ?? "");
       case "memory": return memory;
       case "memories": {
         const search = (query.get("search") ?? "").toLowerCase();
