@@ -39,6 +39,8 @@ var goldens = []golden{
 		counts: map[string]float64{"sessions": 11, "runs": 12, "events": 599, "records": 471, "approvals": 3, "entries": 4}},
 	{name: "golden-8", day: time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC), later: true,
 		counts: map[string]float64{"sessions": 14, "runs": 17, "events": 823, "records": 485, "approvals": 4, "entries": 5}},
+	{name: "golden-10", day: time.Date(2026, 11, 28, 9, 0, 0, 0, time.UTC), later: true,
+		counts: map[string]float64{"sessions": 14, "runs": 17, "events": 823, "records": 485, "approvals": 4, "entries": 5}},
 }
 
 func goldenFile(t *testing.T, golden, name string) []byte {
