@@ -3,8 +3,8 @@
 //
 //   - said.json: sentences that screens show as well, {0} for their first value; the keys
 //     are collected by go generate ./engine/journal, and the screens read the same file;
-//   - names.json: titles that are no agent's, and words of records; each agent's own are in
-//     its folder, package agents has them;
+//   - names.json: titles that are no agent's, and words of records; each agent's own, and the
+//     sentences that only it says, are in its folder, package agents has them;
 //   - printed.json: what only the command line and exports say, as formats of package fmt;
 //   - errors.json: texts of errors, and outside.json: those of the system and of libraries, and
 //     what stands in errors as a value, behind "= "; the screens read both files, too.

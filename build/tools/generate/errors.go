@@ -8,6 +8,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -60,7 +61,7 @@ func failures(root string) map[string]bool {
 			panic("generate: " + err.Error())
 		}
 	}
-	for said := range sentences(root) { // the screens' own
+	for said := range sentences(root, slices.Concat(speakers, agentFolders(root))) { // the screens' own
 		delete(found, said)
 	}
 	return found

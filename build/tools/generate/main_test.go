@@ -117,11 +117,20 @@ func translated(t *testing.T, name string, have map[string]string, want map[stri
 // TestEachSentenceThatScreensShowIsThereInFrench: "The error under the field was English."
 func TestEachSentenceThatScreensShowIsThereInFrench(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
-	have, want := catalog(root, "said.json"), sentences(root)
+	have, want := catalog(root, "said.json"), sentences(root, speakers)
 	translated(t, "said.json", have, want)
 	for _, english := range slices.Sorted(maps.Keys(have)) {
 		if !want[english] {
-			t.Errorf("nothing says %q of app/tongue/said.json any more", english)
+			t.Errorf("nothing says %q of app/tongue/said.json any more; what an agent says is in its names.json", english)
+		}
+	}
+	for _, folder := range agentFolders(root) {
+		agent := strings.Split(folder, "/")[2]
+		own := catalog(root, "../../engine/agents/"+agent+"/names.json")
+		for _, english := range slices.Sorted(maps.Keys(sentences(root, []string{folder}))) {
+			if own[english] == "" && have[english] == "" {
+				t.Errorf("engine/agents/%s/names.json has no French for %q", agent, english)
+			}
 		}
 	}
 }
