@@ -111,7 +111,7 @@ var plain = strings.NewReplacer("\u00a0", " ", "\u202f", " ")
 // Say fills a format of package fmt, in the language.
 func (t Tongue) Say(format string, values ...any) string {
 	if t == French {
-		format = inflected(cmp.Or(catalogs().printed[format], format), values)
+		format = inflected(cmp.Or(catalogs().printed[format], catalogs().whole[format], format), values)
 		values = slices.Clone(values)
 		for i, v := range values {
 			switch v := v.(type) {

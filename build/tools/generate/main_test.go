@@ -80,7 +80,11 @@ func TestWhatNoScreenCouldReadIsRefused(t *testing.T) {
 func TestEachSentenceOfTheCommandLineAndExportsIsThereInFrench(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
 	have, want := catalog(root, "printed.json"), printed(root)
-	translated(t, "printed.json", have, want)
+	known := maps.Clone(have)
+	for _, folder := range agentFolders(root) {
+		maps.Copy(known, catalog(root, "../../engine/agents/"+strings.Split(folder, "/")[2]+"/names.json")) // what only an agent says
+	}
+	translated(t, "printed.json", known, want)
 	// What a trace calls its events.
 	kinds, err := os.ReadFile(filepath.Join(root, "engine", "journal", "kind.go"))
 	if err != nil {
