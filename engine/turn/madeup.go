@@ -12,7 +12,7 @@ import (
 
 // The names of who speaks, behind marks that a line may begin with; colon ends a name.
 const (
-	person  = `(?:user|human|humain|utilisateur|utilisatrice)`
+	person  = `(?:user|human|humain|utilisateur|utilisatrice|(?-i:PERSON))` // as prompts call them, in capitals
 	machine = `(?:(?:ai |l['’])?assistant|chatbot|(?:care )?navigator|holdpoint)`
 	marks   = `[ \t>*_#\[]*`
 	colon   = `[\]*_]{0,3}[ \x{a0}]?:[*_]{0,2}`
@@ -32,7 +32,7 @@ var (
 	machineLine = regexp.MustCompile(`(?i)(?:^|\n)` + marks + machine + colon + `[ \t]*`)
 	// speakerLine begins a line with who speaks, speakerWithin stands within one.
 	speakerLine   = regexp.MustCompile(`(?i)\n` + marks + `(?:` + person + `|` + machine + `)` + colon + `|\n[ \t]*#{1,6} *(?:` + person + `|` + machine + `)[ \t]*(?:\n|$)`)
-	speakerWithin = regexp.MustCompile(`\s[*_\[]{0,2}(?:User|USER|Human|HUMAN|Humain|Utilisateur|Utilisatrice|Assistant|ASSISTANT)` + colon)
+	speakerWithin = regexp.MustCompile(`\s[*_\[]{0,2}(?:PERSON|User|USER|Human|HUMAN|Humain|Utilisateur|Utilisatrice|Assistant|ASSISTANT)` + colon)
 	// partnerLine begins a line with whom a model may take for its partner.
 	partnerLine   = regexp.MustCompile(`(?i)\n` + marks + `(?:patient|patiente|clinician|client|person|you|me|vous|moi|doctor|question|q)` + colon)
 	machineWithin = regexp.MustCompile(`\s[*_\[]{0,2}(?:Assistant|ASSISTANT)` + colon)
@@ -47,7 +47,7 @@ var (
 	bareAnswer = regexp.MustCompile(`(?im)^[ \t]*#{2,4} *(?:response|réponse|output)[ \t]*$`)
 
 	// madeUp is what may be one of these in a text that is not whole: what follows waits.
-	madeUp = regexp.MustCompile(turnEnds.String() + `|(?i:(?:^|\n)` + marks + `(?:` + person + `|` + machine + `|patient|patiente|clinician|client|you|me|vous|moi|doctor|question|q)` + colon + `)|(?:^|\s)[*_\[]{0,2}(?:User|USER|Human|HUMAN|Humain|Utilisateur|Utilisatrice|Assistant|ASSISTANT)` + colon +
+	madeUp = regexp.MustCompile(turnEnds.String() + `|(?i:(?:^|\n)` + marks + `(?:` + person + `|` + machine + `|patient|patiente|clinician|client|you|me|vous|moi|doctor|question|q)` + colon + `)|(?:^|\s)[*_\[]{0,2}(?:PERSON|User|USER|Human|HUMAN|Humain|Utilisateur|Utilisatrice|Assistant|ASSISTANT)` + colon +
 		`|(?i:(?:^|\n)(?:assistant\s*\n|[ \t]*#{1,6} *(?:instruction|consigne|input|system|response|réponse|output|` + person + `|` + machine + `)))`)
 	// mayBeMadeUp is the beginning of one, at the end of a text.
 	mayBeMadeUp = regexp.MustCompile(`(?i)(?:^|\s)[*_\[]{1,3}\pL{0,14}[\]*_]{0,3}[ \x{a0}]?$|(?:^|\n)[ \t>*_#\[]+\pL{0,14}[ \x{a0}]?$|(?:^|\s)(?:` + person + `|` + machine + `|patiente?|clinician|client|you|me|vous|moi|doctor|question|q)[\]*_]{0,3}[\s\x{a0}]?$|<\x{ff5c}[^<>\n]{0,40}$`)

@@ -32,13 +32,14 @@ var machinery = regexp.MustCompile(`<\x{ff5c}(?:tool|function)|<\|?/?(?:tool_cal
 	"(?:```|~~~)" + `(?:json|(?:tool|function)s?[ \t]*(?:\n|$)|` + snake + `|` + identifier + `[ \t]+\w+ *[=:]|` + identifier + ` *[({]|[a-z]\w* +\w+=["'\w])|\bfunctools\b *\[|\b(?:to=)?(?:functions?|tools?|default_api)\.[a-z]\w*(?::\d+| *[({])|` +
 	`\[ *` + identifier + `\(|\b` + identifier + `\(\s*(?:\w+ *[=:]|\{)|(?m:^[ \t*"'` + "`" + `]*` + identifier + "[`*]{0,2}" + ` *:?\d*\s*\{)|\b` + identifier + `:\d+ *\{|` +
 	`(?im:^` + label + `[ \t*"'` + "`" + `]*)(?-i:` + identifier + `)|(?im:^` + named + `[^\n]*\n[ \t>*#"'` + "`" + `-]*(?:arguments?|parameters?|params|args|input|action[ _]input|paramètres)\b[*"'` + "`" + `]{0,3} ?[:=])|` +
+	`(?m:^[ \t>*#"'` + "`" + `-]*` + snake + `[ \t]+\w+=\S)|` +
 	`\bAction: *` + identifier + `|\bAction Input:|(?im:^[ \t>*#-]*(?:thoughts?|pensée)\*{0,2} ?:)|(?m:^</?[a-z]+(?:_[a-z]+)+(?: [^<>\n]*)?>)`)
 
 // callLine is a call written as in a program, on a line of its own.
 var callLine = regexp.MustCompile(`^\W*(?:print\()?` + identifier + `\([^\n]*\)\W*$`)
 
 // unfinished is what may become a call written as in a program, at the end of a text.
-var unfinished = regexp.MustCompile(`\b(?:Action( Input)?:? *)?[A-Za-z][a-z0-9]{0,40}(_[a-z0-9]{0,40}|[A-Z][a-z0-9]{0,40}){0,8}$|\b(?:` + identifier + `|(?:to=)?(?:functions?|tools?|functools|default_api)[a-z_.]*) *(?:\([^)\n]*\)?\W*|[:` + "`" + `*]*\d*\s*)$|` + "```[^`\\n]*$" + `|(?:^|\n)~{1,3}[^~\n]*$|\bto=[a-z._]*$|\bAct(?:i(?:on?)?)?$|\bAction:? *(I[a-z]*)?$`)
+var unfinished = regexp.MustCompile(`\b(?:Action( Input)?:? *)?[A-Za-z][a-z0-9]{0,40}(_[a-z0-9]{0,40}|[A-Z][a-z0-9]{0,40}){0,8}$|\b(?:` + identifier + `|(?:to=)?(?:functions?|tools?|functools|default_api)[a-z_.]*) *(?:\([^)\n]*\)?\W*|[:` + "`" + `*]*\d*\s*)$|` + "```[^`\\n]*$" + `|(?:^|\n)~{1,3}[^~\n]*$|\bto=[a-z._]*$|(?:^|\n)[ \t>*#"'` + "`" + `-]*` + snake + `[ \t]+\w*=?$|\bAct(?:i(?:on?)?)?$|\bAction:? *(I[a-z]*)?$`)
 
 // labelled is a last line, or one before it, that may become a label of a call.
 var labelled = regexp.MustCompile(`(?i)(?:^|\n)(?:[ \t>*#"'` + "`" + `-]*(?:t(?:h(?:o(?:u(?:g(?:h(?:ts?)?)?)?)?)?|o(?:ol?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?|on(?:c(?:t(?:i(?:on?)?)?)?)?)?|a(?:c(?:t(?:i(?:on?)?)?)?)?|n(?:a(?:me?)?)?|p(?:ens(?:ée?)?)?|outil?)[*"']{0,3} ?$|` + named + `[^\n]*(?:\n[^\n]*)?$)`)
@@ -203,11 +204,14 @@ const leastWords = 3
 
 // uncalled is a text up to where it turns into a tool's syntax or JSON; cut says that it does.
 func uncalled(text string) (plain string, cut bool) {
+	if m := memberAlone.FindStringSubmatch(text); m != nil {
+		text = strings.NewReplacer(`\"`, `"`, `\n`, "\n").Replace(m[1])
+	}
 	text, madeUp := ownTurn(unwrapped(text))
 	if at := lastLabel.FindStringIndex(text); at != nil {
 		text = strings.TrimSpace(text[at[1]:])
 	}
-	if wholeJSON(text) {
+	if wholeJSON(text) || keyFirst.MatchString(text) {
 		return "", true
 	}
 	if inside, fenced := onlyFence(text); fenced {
@@ -236,6 +240,15 @@ func uncalled(text string) (plain string, cut bool) {
 // lastLabel stands before the answer of a model that was taught to write its thoughts.
 var lastLabel = regexp.MustCompile(`(?is)^(?:[^\n]*\n)*?[ \t*]*(?:thoughts?|action|observation)\*{0,2} ?:.*\n[ \t*]*(?:final )?answer\*{0,2} ?:\*{0,2}|^[ \t*]*final answer\*{0,2} ?:\*{0,2}`)
 
+// memberAlone is the answer as a member of an object without its braces, keyFirst begins a text that is one of what the
+// program asks models for and no answer.
+var (
+	memberAlone = regexp.MustCompile(`(?is)^\s*"(?:` + answerMember + `)"\s*:\s*"(.*?)"?\s*,?\s*\}?\s*$`)
+	keyFirst    = regexp.MustCompile(`^["'*]*` + snake + `["'*]*[ \t]*:`)
+)
+
+const answerMember = `reply|response|answer|message|text|réponse`
+
 // nameAlone is a text that is only a tool's name, or a call of one with named arguments.
 var nameAlone = regexp.MustCompile("^[`\"'\\[(*]*" + identifier + "(?:\\(\\))?[`\"'\\])*.]*$|^`?[\\w.]+\\(\\s*\\w+ *[=:][^\n]*\\)[`.]*$")
 
@@ -249,7 +262,7 @@ var (
 const quotes = "[`\"'*_<>(){}\\[\\]]"
 
 // wholeCall begins a text that may be a call, or has a label before the answer.
-var wholeCall = regexp.MustCompile("(?i)^(?:`?[\\w.]+\\(|[ \\t*]*(?:f(?:i(?:n(?:al?)?)?)? *$|final a(?:n(?:s(?:we?)?)?)?$|final answer\\b))")
+var wholeCall = regexp.MustCompile("(?i)^(?:\"[a-z_]{0,40}\"?\\s*$|\"(?:" + answerMember + ")\"\\s*:|[\"'*]*" + snake + "[\"'*]*[ \\t]*:|`?[\\w.]+\\(|[ \\t*]*(?:f(?:i(?:n(?:al?)?)?)? *$|final a(?:n(?:s(?:we?)?)?)?$|final answer\\b))")
 
 // wholeJSON says whether a text, or all of a fenced block, is an object or a list.
 func wholeJSON(text string) bool {
