@@ -214,6 +214,32 @@ func judging(t *testing.T, weights int64, risk func(last string) string, asked f
 // answering is a model server that answers the question about a message so; form is the schema of the answer.
 func answering(t *testing.T, weights int64, judge func(last string, form json.RawMessage) string, asked func(prompt string)) (url string) {
 	t.Helper()
+	return weighing(t, weights, func(w http.ResponseWriter, r *http.Request) {
+		var q struct {
+			Format   json.RawMessage
+			Messages []struct{ Content string }
+		}
+		text := "That can be done."
+		if err := json.NewDecoder(r.Body).Decode(&q); err == nil && q.Format != nil {
+			text = judge(q.Messages[len(q.Messages)-1].Content, q.Format)
+		} else if err == nil {
+			prompt := ""
+			for _, m := range q.Messages {
+				prompt += m.Content + "\n"
+			}
+			asked(prompt)
+		}
+		content, err := json.Marshal(text)
+		if err != nil {
+			t.Error(err)
+		}
+		fmt.Fprintf(w, `{"message":{"role":"assistant","content":%s},"done":false}`+"\n"+`{"message":{"content":""},"done":true,"done_reason":"stop"}`+"\n", content)
+	})
+}
+
+// weighing is a model server of one model of so many weights, whose chats are answered so.
+func weighing(t *testing.T, weights int64, chat http.HandlerFunc) (url string) {
+	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
 		case "/api/version":
@@ -223,25 +249,7 @@ func answering(t *testing.T, weights int64, judge func(last string, form json.Ra
 		case "/api/show":
 			fmt.Fprintf(w, `{"capabilities":["completion","tools"],"model_info":{"general.architecture":"llama","general.parameter_count":%d,"llama.context_length":8192}}`, weights)
 		case "/api/chat":
-			var q struct {
-				Format   json.RawMessage
-				Messages []struct{ Content string }
-			}
-			text := "That can be done."
-			if err := json.NewDecoder(r.Body).Decode(&q); err == nil && q.Format != nil {
-				text = judge(q.Messages[len(q.Messages)-1].Content, q.Format)
-			} else if err == nil {
-				prompt := ""
-				for _, m := range q.Messages {
-					prompt += m.Content + "\n"
-				}
-				asked(prompt)
-			}
-			content, err := json.Marshal(text)
-			if err != nil {
-				t.Error(err)
-			}
-			fmt.Fprintf(w, `{"message":{"role":"assistant","content":%s},"done":false}`+"\n"+`{"message":{"content":""},"done":true,"done_reason":"stop"}`+"\n", content)
+			chat(w, r)
 		}
 	}))
 	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -17,45 +16,34 @@ import (
 // tool, and else says what it says.
 func small(t *testing.T, weights int64, tool, arguments, says string) (url string) {
 	t.Helper()
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/api/version":
-			fmt.Fprint(w, `{"version":"0.24.0"}`)
-		case "/api/tags":
-			fmt.Fprint(w, `{"models":[{"name":"stub:latest","model":"stub:latest","digest":"d1","size":1}]}`)
-		case "/api/show":
-			fmt.Fprintf(w, `{"capabilities":["completion","tools"],"model_info":{"general.architecture":"llama","general.parameter_count":%d,"llama.context_length":8192}}`, weights)
-		case "/api/chat":
-			var q struct {
-				Format   json.RawMessage
-				Messages []struct{ Role, Content string }
-				Tools    []struct{ Function struct{ Name string } }
-			}
-			if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
-				t.Error(err)
-			}
-			message := map[string]any{"role": "assistant", "content": says}
-			switch {
-			case bytes.Contains(q.Format, []byte(`"risk"`)):
-				message["content"] = `{"risk":"none","category":"intent","who":"self"}`
-			case q.Format != nil:
-				message["content"] = "{}"
-			}
-			for _, o := range q.Tools {
-				if o.Function.Name == tool && q.Messages[len(q.Messages)-1].Role != "tool" {
-					message["content"] = ""
-					message["tool_calls"] = []any{map[string]any{"function": map[string]any{"name": tool, "arguments": json.RawMessage(arguments)}}}
-				}
-			}
-			body, err := json.Marshal(map[string]any{"message": message, "done": true, "done_reason": "stop"})
-			if err != nil {
-				t.Error(err)
-			}
-			fmt.Fprintln(w, string(body))
+	return weighing(t, weights, func(w http.ResponseWriter, r *http.Request) {
+		var q struct {
+			Format   json.RawMessage
+			Messages []struct{ Role, Content string }
+			Tools    []struct{ Function struct{ Name string } }
 		}
-	}))
-	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
-	return s.URL
+		if err := json.NewDecoder(r.Body).Decode(&q); err != nil {
+			t.Error(err)
+		}
+		message := map[string]any{"role": "assistant", "content": says}
+		switch {
+		case bytes.Contains(q.Format, []byte(`"risk"`)):
+			message["content"] = `{"risk":"none","category":"intent","who":"self"}`
+		case q.Format != nil:
+			message["content"] = "{}"
+		}
+		for _, o := range q.Tools {
+			if o.Function.Name == tool && q.Messages[len(q.Messages)-1].Role != "tool" {
+				message["content"] = ""
+				message["tool_calls"] = []any{map[string]any{"function": map[string]any{"name": tool, "arguments": json.RawMessage(arguments)}}}
+			}
+		}
+		body, err := json.Marshal(map[string]any{"message": message, "done": true, "done_reason": "stop"})
+		if err != nil {
+			t.Error(err)
+		}
+		fmt.Fprintln(w, string(body))
+	})
 }
 
 // "It asked me to write an allergy into the record that it had made up, and nothing on the card said
