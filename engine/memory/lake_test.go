@@ -132,7 +132,9 @@ func TestCompanion_C18_ThoseWhoComeBackTogetherAreServedTogether(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if commits := db.Commits() - before; commits > rounds+5 {
+		// The first commits take whoever has started by then; on a busy machine that is a few
+		// each. Who waits for the others' commit and for their own needs two a round.
+		if commits := db.Commits() - before; commits > rounds*3/2 {
 			t.Errorf("%d commits for %d rounds", commits, rounds)
 		}
 		l.Go()
