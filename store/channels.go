@@ -84,14 +84,8 @@ func (t *tx) setChannels(run graph.RunID, set []graph.ChannelValue) error {
 }
 
 func (t *tx) setChannel(run graph.RunID, c graph.ChannelValue) error {
-	if err := checkID("channel", c.Channel); err != nil {
-		return err
-	}
 	k := key(string(run), c.Channel)
 	if c.Key != "" {
-		if err := checkID("key of a channel", c.Key); err != nil {
-			return err
-		}
 		k = textKey(k, c.Key)
 		if c.Value == nil || string(c.Value) == "null" {
 			return t.del(channels.bucket, k)

@@ -21,7 +21,11 @@
 // Events are told to subscribers here and nowhere else: after their commit, in order.
 package store
 
-import "errors"
+import (
+	"errors"
+
+	"holdpoint/engine/run"
+)
 
 // Errors that callers decide on.
 var (
@@ -39,13 +43,13 @@ var (
 	// ErrClosed says that the store was closed.
 	ErrClosed = errors.New("store: closed")
 	// ErrView says that a write was tried in a read-only transaction.
-	ErrView = errors.New("store: a view cannot write")
+	ErrView = run.ErrView
 	// ErrTxDone says that a transaction was used after the call it was handed to.
-	ErrTxDone = errors.New("store: transaction used after its end")
+	ErrTxDone = run.ErrTxDone
 	// ErrID says that an id is empty, longer than 4096 bytes or not UTF-8.
-	ErrID = errors.New("store: an id must be 1 to 4096 bytes of UTF-8")
+	ErrID = run.ErrID
 	// ErrNoBlob says that no blob has the name.
-	ErrNoBlob = errors.New("store: no such blob")
+	ErrNoBlob = run.ErrNoBlob
 	// ErrCursor says that a list position did not come from CursorOf.
 	ErrCursor = errors.New("store: not a list position")
 )

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"holdpoint/engine/journal"
+	"holdpoint/engine/run"
 )
 
 var journaled = table[journal.Event]{name: "journal", since: 1, ascending: true,
@@ -48,7 +49,7 @@ func (t *tx) appendEvents(srow *sessionRow, events []journal.Event) error {
 			e.Session = srow.Session.ID
 		}
 		if e.Session != srow.Session.ID {
-			return fmt.Errorf("store: event %s of session %q in a commit of session %q", e.Kind, e.Session, srow.Session.ID)
+			return fmt.Errorf("store: event %s of session %q in a commit of session %q: %w", e.Kind, e.Session, srow.Session.ID, run.ErrSession)
 		}
 		srow.LastSeq++
 		e.Seq = srow.LastSeq

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"time"
-	"unicode/utf8"
+
+	"holdpoint/engine/run"
 )
 
 // A key is a row of parts. A text part ends with 00 01, and a zero byte inside it
@@ -107,11 +108,4 @@ func pastPrefix(p []byte) []byte {
 	return nil
 }
 
-const maxID = 4096
-
-func checkID(what, id string) error {
-	if id == "" || len(id) > maxID || !utf8.ValidString(id) {
-		return fmt.Errorf("store: %s: %w", what, ErrID)
-	}
-	return nil
-}
+func checkID(what, id string) error { return run.CheckID(what, id) }

@@ -110,19 +110,7 @@ func (t *tx) putRun(was *runRow, row runRow) error {
 
 // admit writes the row of a new run and of its session.
 func (t *tx) admit(c *run.Commit) (row runRow, old, srow sessionRow, err error) {
-	if c.Row == nil {
-		return row, old, srow, fmt.Errorf("store: an admission has a row: %w", ErrID)
-	}
 	first := *c.Row
-	if err = checkID("run", string(first.ID)); err == nil {
-		err = checkID("session of a run", first.Session)
-	}
-	if err == nil {
-		err = checkID("status of a run", string(first.Status))
-	}
-	if err != nil {
-		return row, old, srow, err
-	}
 	if _, taken, err := runs.get(t, key(string(first.ID))); err != nil {
 		return row, old, srow, err
 	} else if taken {
@@ -250,7 +238,10 @@ func (db *DB) Apply(commits ...*run.Commit) error {
 func (t *tx) apply(c *run.Commit) error {
 	var row runRow
 	var was, srow sessionRow
-	var err error
+	err := c.Check()
+	if err != nil {
+		return err
+	}
 	if c.Admit {
 		row, was, srow, err = t.admit(c)
 	} else {
@@ -269,6 +260,9 @@ func (t *tx) apply(c *run.Commit) error {
 		if err != nil {
 			return err
 		}
+	}
+	if err := c.CheckSession(row.Run.Session); err != nil {
+		return err
 	}
 	if err := t.setChannels(c.Run, c.Set); err != nil {
 		return err
@@ -355,12 +349,6 @@ func (t *tx) remember(id graph.RunID, raw []byte, row runRow) {
 }
 
 func (t *tx) replaceRun(old runRow, next run.Run, srow *sessionRow) error {
-	if next.ID != old.Run.ID || next.Session != old.Run.Session {
-		return fmt.Errorf("store: run %q of session %q cannot become %q of %q", old.Run.ID, old.Run.Session, next.ID, next.Session)
-	}
-	if err := checkID("status of a run", string(next.Status)); err != nil {
-		return err
-	}
 	next.LeaseEpoch = old.Run.LeaseEpoch
 	if err := t.putRun(&old, runRow{N: old.N, Run: next}); err != nil {
 		return err
@@ -380,9 +368,6 @@ func touch(srow *sessionRow, at time.Time) {
 
 // addPending adds a result; a second one of the same stage replaces the first.
 func (t *tx) addPending(run graph.RunID, p run.Pending) error {
-	if err := checkID("stage", string(p.Stage)); err != nil {
-		return err
-	}
 	row := pendingRow{Of: run, Pending: p}
 	old, existed, err := pending.get(t, pending.key(&row))
 	if row.N = old.N; err == nil && !existed {
@@ -395,9 +380,6 @@ func (t *tx) addPending(run graph.RunID, p run.Pending) error {
 }
 
 func (t *tx) addPause(run graph.RunID, p graph.Pause) error {
-	if err := checkID("pause", p.ID); err != nil {
-		return err
-	}
 	row := pauseRow{Of: run, Pause: p}
 	old, existed, err := pauses.get(t, pauses.key(&row))
 	if row.N = old.N; err == nil && !existed {

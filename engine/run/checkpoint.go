@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"time"
+	"unicode/utf8"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
@@ -32,10 +34,26 @@ var (
 	ErrRunExists = errors.New("run: run id is taken")
 	// ErrFenced says that another process or resume owns the run now.
 	ErrFenced = errors.New("run: run is owned by a newer writer")
-	// ErrNoBlob says that there is no blob of a name; ErrView, that a view was written to.
+	// ErrID says that an id is empty, longer than 4096 bytes or not UTF-8.
+	ErrID = errors.New("run: an id must be 1 to 4096 bytes of UTF-8")
+	// ErrSession says that a row or an event names another session than its run's.
+	ErrSession = errors.New("run: a run and its events stay in one session")
+	// ErrNoBlob says that there is no blob of a name; ErrView, that a view was written to;
+	// ErrTxDone, that a transaction was used after the call it was handed to.
 	ErrNoBlob = errors.New("run: no such blob")
-	ErrView   = errors.New("run: a view cannot be written to")
+	ErrView   = errors.New("run: a view cannot write")
+	ErrTxDone = errors.New("run: transaction used after its end")
 )
+
+const maxID = 4096
+
+// CheckID is ErrID for what cannot be the id of a thing.
+func CheckID(what, id string) error {
+	if id == "" || len(id) > maxID || !utf8.ValidString(id) {
+		return fmt.Errorf("run: %s: %w", what, ErrID)
+	}
+	return nil
+}
 
 // Run is the row of one run, without its channels.
 type Run struct {
@@ -151,6 +169,69 @@ type Commit struct {
 	notes notes  // what the executor tells, ahead of Events
 	first uint64 // seq of the first event, where the notes stayed short
 	given int    // events that it came with
+}
+
+// Check says what every Checkpointer refuses in a commit as it was handed over.
+func (c *Commit) Check() error {
+	if err := CheckID("run", string(c.Run)); err != nil {
+		return err
+	}
+	switch r := c.Row; {
+	case r == nil && c.Admit:
+		return fmt.Errorf("run: an admission has a row: %w", ErrID)
+	case r == nil:
+	case r.ID != c.Run:
+		return fmt.Errorf("run: row %q in a commit of run %q: %w", r.ID, c.Run, ErrID)
+	default:
+		if err := CheckID("session of a run", r.Session); err != nil {
+			return err
+		}
+		if err := CheckID("status of a run", string(r.Status)); err != nil {
+			return err
+		}
+	}
+	for i := range c.Set {
+		v := &c.Set[i]
+		err := CheckID("channel", v.Channel)
+		if err == nil && v.Key != "" {
+			err = CheckID("key of a channel", v.Key)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for i := range c.Add {
+		if err := CheckID("stage", string(c.Add[i].Stage)); err != nil {
+			return err
+		}
+	}
+	for i := range c.Pauses {
+		if err := CheckID("pause", c.Pauses[i].ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckSession is ErrSession for a commit whose run is of that session and whose row or events are not,
+// once its Do has run.
+func (c *Commit) CheckSession(session string) error {
+	if c.Row != nil && c.Row.Session != session {
+		return fmt.Errorf("run: run %q of session %q cannot move to %q: %w", c.Run, session, c.Row.Session, ErrSession)
+	}
+	if err := stays(c.notes.wholes, session); err != nil {
+		return err
+	}
+	return stays(c.Events, session)
+}
+
+func stays(events []journal.Event, session string) error {
+	for i := range events {
+		if e := &events[i]; e.Kind != journal.Token && e.Session != session && e.Session != "" {
+			return fmt.Errorf("run: event %s of session %q in a commit of session %q: %w", e.Kind, e.Session, session, ErrSession)
+		}
+	}
+	return nil
 }
 
 // Unfold writes the executor's own events out in full, ahead of the others in Events.

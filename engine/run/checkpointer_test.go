@@ -191,6 +191,149 @@ func TestCheckpointer_OneFailingCommitLeavesNothingOfAny(t *testing.T) {
 	}
 }
 
+// "It worked in the dry run; on disk the same step is refused."
+func TestCheckpointer_RefusesWhatHasNoPlaceAndLeavesNothingOfIt(t *testing.T) {
+	of := func(change func(*run.Run)) *run.Run {
+		row := newRow("r", "s")
+		change(row)
+		return row
+	}
+	admit := func(change func(*run.Run)) run.Commit {
+		row := newRow("new", "s")
+		change(row)
+		return run.Commit{Run: "new", Admit: true, Row: row, Events: eventsOf(row.Session, journal.TurnStarted)}
+	}
+	set := func(v graph.ChannelValue) run.Commit { return run.Commit{Run: "r", Set: []graph.ChannelValue{v}} }
+	long, odd, broken := strings.Repeat("x", 4097), "a\xff", json.RawMessage("{")
+	one := raw(1)
+	event := func(e journal.Event) run.Commit { return run.Commit{Run: "r", Events: []journal.Event{e}} }
+	told := eventsOf("other", journal.StageStarted)[0]
+	unread := eventsOf("s", journal.StageStarted)[0]
+	unread.Data = broken
+	id, moved := run.ErrID, run.ErrSession
+	for name, of := range map[string]struct {
+		commit run.Commit
+		want   error // nil: that a value is no JSON
+	}{
+		"admission without a row":             {run.Commit{Run: "new", Admit: true}, id},
+		"admission without an id":             {run.Commit{Admit: true, Row: &run.Run{Session: "s", Status: run.Running}}, id},
+		"admission of another run":            {run.Commit{Run: "other", Admit: true, Row: newRow("new", "s")}, id},
+		"admission without a session":         {admit(func(r *run.Run) { r.Session = "" }), id},
+		"admission to too long a session":     {admit(func(r *run.Run) { r.Session = long }), id},
+		"admission without a status":          {admit(func(r *run.Run) { r.Status = "" }), id},
+		"admission that tells another":        {run.Commit{Run: "new", Admit: true, Row: newRow("new", "s"), Events: eventsOf("other", journal.TurnStarted)}, moved},
+		"no run":                              {run.Commit{}, id},
+		"a run that is no text":               {run.Commit{Run: graph.RunID(odd)}, id},
+		"another run's row":                   {run.Commit{Run: "r", Row: newRow("q", "s")}, id},
+		"a row without an id":                 {run.Commit{Run: "r", Row: newRow("", "s")}, id},
+		"a row that moved":                    {run.Commit{Run: "r", Row: newRow("r", "other")}, moved},
+		"a row without a session":             {run.Commit{Run: "r", Row: newRow("r", "")}, id},
+		"a row without a status":              {run.Commit{Run: "r", Row: of(func(r *run.Run) { r.Status = "" })}, id},
+		"a channel without a name":            {set(graph.ChannelValue{Value: one}), id},
+		"a list without a name":               {set(graph.ChannelValue{Append: []json.RawMessage{one}}), id},
+		"a channel whose name is no text":     {set(graph.ChannelValue{Channel: odd, Value: one}), id},
+		"a channel with too long a name":      {set(graph.ChannelValue{Channel: long, Value: one}), id},
+		"a key that is no text":               {set(graph.ChannelValue{Channel: "c", Key: odd, Value: one}), id},
+		"too long a key":                      {set(graph.ChannelValue{Channel: "c", Key: long, Value: one}), id},
+		"a result of no stage":                {run.Commit{Run: "r", Add: []run.Pending{{Reason: "why"}}}, id},
+		"a result of a stage that is no text": {run.Commit{Run: "r", Add: []run.Pending{{Stage: graph.StageID(odd)}}}, id},
+		"a result that is no JSON":            {run.Commit{Run: "r", Add: []run.Pending{{Stage: "a", Writes: []graph.ChannelValue{{Channel: "c", Value: broken}}}}}, nil},
+		"an item that is no JSON":             {run.Commit{Run: "r", Add: []run.Pending{{Stage: "a", Writes: []graph.ChannelValue{{Channel: "c", Append: []json.RawMessage{broken}}}}}}, nil},
+		"a pause without an id":               {run.Commit{Run: "r", Pauses: []graph.Pause{{Kind: "question", Stage: "a"}}}, id},
+		"too long a pause":                    {run.Commit{Run: "r", Pauses: []graph.Pause{{ID: long, Kind: "question", Stage: "a"}}}, id},
+		"a pause that is no JSON":             {run.Commit{Run: "r", Pauses: []graph.Pause{{ID: "q", Data: broken}}}, nil},
+		"an answer that is no JSON":           {run.Commit{Run: "r", Pauses: []graph.Pause{{ID: "q", Answer: broken}}}, nil},
+		"an event of another session":         {event(told), moved},
+		"an event that is no JSON":            {event(unread), nil},
+		"an event of another session by its Do": {run.Commit{Run: "r", Do: func(_ graph.Tx, tell graph.Tell) error {
+			tell(told)
+			return nil
+		}}, moved},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conform(t, func(t *testing.T, c run.Checkpointer, told func(string) []journal.Event) {
+				epoch := taken(t, c, "r", "s").Run.LeaseEpoch
+				before := holds(t, c, "r", told("s"))
+				good, bad := &run.Commit{Run: "r", LeaseEpoch: epoch, Set: []graph.ChannelValue{{Channel: "c", Value: one}}}, of.commit
+				bad.Events = slices.Clone(bad.Events)
+				bad.LeaseEpoch = epoch
+				err := c.Apply(good, &bad)
+				var syntax *json.SyntaxError
+				if of.want != nil && !errors.Is(err, of.want) || of.want == nil && !errors.As(err, &syntax) {
+					t.Errorf("it says %v", err)
+				}
+				if holds(t, c, "r", told("s")) != before || len(told("other")) != 0 {
+					t.Error("something is left of it")
+				}
+				if _, err := c.Load("new"); !errors.Is(err, run.ErrNoRun) {
+					t.Errorf("the run that was refused: %v", err)
+				}
+				must(t, c.Apply(good)) // and it goes on
+			})
+		})
+	}
+}
+
+// "A session moved between two commits that went to disk together."
+func TestCheckpointer_ARunStaysInTheSessionThatItBeganInWithinOneCall(t *testing.T) {
+	conform(t, func(t *testing.T, c run.Checkpointer, told func(string) []journal.Event) {
+		if err := c.Apply(&run.Commit{Run: "r", Admit: true, Row: newRow("r", "s")}, &run.Commit{Run: "r", Row: newRow("r", "other")}); !errors.Is(err, run.ErrSession) {
+			t.Errorf("it says %v", err)
+		}
+		if _, err := c.Load("r"); !errors.Is(err, run.ErrNoRun) {
+			t.Errorf("the run is there: %v", err)
+		}
+	})
+}
+
+// "An event without a session belongs to its run's; a keyed channel grows no list."
+func TestCheckpointer_FillsInWhatCommitsLeaveOpenInOneWay(t *testing.T) {
+	conform(t, func(t *testing.T, c run.Checkpointer, told func(string) []journal.Event) {
+		epoch := taken(t, c, "r", "s").Run.LeaseEpoch
+		items := []json.RawMessage{raw("x")}
+		must(t, c.Apply(&run.Commit{Run: "r", LeaseEpoch: epoch, Events: []journal.Event{{Kind: journal.StageStarted, At: t0}},
+			Set: []graph.ChannelValue{{Channel: "k", Key: "a", Value: raw(1), Append: items}, {Channel: "k", Key: "b", Append: items}}}))
+		if events := told("s"); len(events) != 2 || events[1].Session != "s" {
+			t.Errorf("the journal is %+v", events)
+		}
+		if got := holds(t, c, "r", nil); !strings.Contains(got, `k/a=1`) || strings.Contains(got, "k/b") {
+			t.Errorf("the channels are %s", got)
+		}
+	})
+}
+
+// "A tool kept the transaction and wrote with it later."
+func TestCheckpointer_ATransactionEndsWithItsCall(t *testing.T) {
+	conform(t, func(t *testing.T, c run.Checkpointer, told func(string) []journal.Event) {
+		epoch := taken(t, c, "r", "s").Run.LeaseEpoch
+		var kept []graph.Tx
+		must(t, c.Apply(&run.Commit{Run: "r", LeaseEpoch: epoch, Do: func(tx graph.Tx, _ graph.Tell) error {
+			kept = append(kept, tx)
+			return nil
+		}}))
+		must(t, c.View(func(tx graph.Tx) error {
+			kept = append(kept, tx)
+			if _, err := tx.Blob("sha256:none"); !errors.Is(err, run.ErrNoBlob) {
+				t.Errorf("a blob that is not there: %v", err)
+			}
+			return nil
+		}))
+		_ = c.View(func(tx graph.Tx) error {
+			if _, err := tx.PutBlob([]byte("a body")); !errors.Is(err, run.ErrView) {
+				t.Errorf("a view wrote: %v", err)
+			}
+			return nil
+		})
+		for i, tx := range kept {
+			_, read := tx.Blob("sha256:none")
+			_, wrote := tx.PutBlob([]byte("late"))
+			if !errors.Is(read, run.ErrTxDone) || !errors.Is(wrote, run.ErrTxDone) {
+				t.Errorf("transaction %d after its end: %v, %v", i, read, wrote)
+			}
+		}
+	})
+}
+
 func TestCheckpointer_KeepsWhatCommitsSayInTheirOrder(t *testing.T) {
 	conform(t, func(t *testing.T, c run.Checkpointer, told func(string) []journal.Event) {
 		epoch := taken(t, c, "r", "s").Run.LeaseEpoch

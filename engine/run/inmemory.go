@@ -1,6 +1,8 @@
 package run
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -48,9 +50,13 @@ func NewInMemory() *InMemory {
 type staged struct {
 	m     *InMemory
 	blobs map[string][]byte
+	done  bool
 }
 
 func (s *staged) PutBlob(body []byte) (string, error) {
+	if s.done {
+		return "", ErrTxDone
+	}
 	name := BlobName(body)
 	if s.blobs == nil {
 		s.blobs = map[string][]byte{}
@@ -60,6 +66,9 @@ func (s *staged) PutBlob(body []byte) (string, error) {
 }
 
 func (s *staged) Blob(name string) ([]byte, error) {
+	if s.done {
+		return nil, ErrTxDone
+	}
 	if b, ok := s.blobs[name]; ok {
 		return b, nil
 	}
@@ -79,18 +88,23 @@ func (m *InMemory) Apply(commits ...*Commit) error {
 	}
 	holds := false
 	defer func() { // also when a Do panics
+		tx.done = true
 		if !holds {
 			untell(commits)
 		}
 	}()
 	for i, c := range commits {
-		if err := m.check(c, commits[:i]); err != nil {
-			return err
+		session, err := m.check(c, commits[:i])
+		if err == nil && c.Do != nil {
+			err = c.Do(tx, c.tell)
 		}
-		if c.Do == nil {
-			continue
+		if err == nil {
+			err = c.CheckSession(session)
 		}
-		if err := c.Do(tx, c.tell); err != nil {
+		if err == nil {
+			err = c.checkJSON()
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -108,26 +122,68 @@ func untell(commits []*Commit) {
 	}
 }
 
-// check says why a commit cannot be applied after those before it.
-func (m *InMemory) check(c *Commit, before []*Commit) error {
+// check says why a commit cannot be applied after those before it, or else of which session its run is.
+func (m *InMemory) check(c *Commit, before []*Commit) (session string, err error) {
+	if err := c.Check(); err != nil {
+		return "", err
+	}
 	epoch, known := uint64(0), false
 	if k := m.runs[c.Run]; k != nil {
-		epoch, known = k.epoch, true
+		epoch, session, known = k.epoch, k.row.Session, true
 	}
 	for _, b := range before {
 		if b.Admit && b.Run == c.Run {
-			epoch, known = b.Row.LeaseEpoch, true
+			epoch, session, known = b.Row.LeaseEpoch, b.Row.Session, true
 		}
 	}
 	switch {
 	case c.Admit && known:
-		return fmt.Errorf("run: run %q: %w", c.Run, ErrRunExists)
+		return "", fmt.Errorf("run: run %q: %w", c.Run, ErrRunExists)
 	case c.Admit:
-		return nil
+		return c.Row.Session, nil
 	case !known:
-		return fmt.Errorf("run: run %q: %w", c.Run, ErrNoRun)
+		return "", fmt.Errorf("run: run %q: %w", c.Run, ErrNoRun)
 	case c.LeaseEpoch != epoch:
-		return fmt.Errorf("run: run %q: %w", c.Run, ErrFenced)
+		return "", fmt.Errorf("run: run %q: %w", c.Run, ErrFenced)
+	}
+	return session, nil
+}
+
+// checkJSON refuses what a store that writes JSON could not write.
+func (c *Commit) checkJSON() error {
+	for i := range c.Add {
+		for j := range c.Add[i].Writes {
+			v := &c.Add[i].Writes[j]
+			if err := errors.Join(isJSON(v.Value), isJSON(v.Append...)); err != nil {
+				return err
+			}
+		}
+	}
+	for i := range c.Pauses {
+		if err := isJSON(c.Pauses[i].Data, c.Pauses[i].Answer); err != nil {
+			return err
+		}
+	}
+	for _, events := range [...][]journal.Event{c.notes.wholes, c.Events} {
+		for i := range events {
+			if e := &events[i]; e.Kind != journal.Token && len(e.Data) > 0 {
+				if err := isJSON(e.Data); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func isJSON(values ...json.RawMessage) error {
+	for _, v := range values {
+		if v == nil || json.Valid(v) {
+			continue
+		}
+		if _, err := json.Marshal(v); err != nil { // says what is wrong
+			return fmt.Errorf("run: encode: %w", err)
+		}
 	}
 	return nil
 }
@@ -171,9 +227,11 @@ func (m *InMemory) apply(c *Commit) {
 func (k *kept) set(v graph.ChannelValue) {
 	at := k.places.Find(k.channels, v.Channel, v.Key)
 	switch {
-	case v.Key != "" && string(v.Value) == "null":
-		v.Value = nil
-	case v.Append != nil && v.Value == nil && at >= 0:
+	case v.Key != "":
+		if v.Append = nil; string(v.Value) == "null" {
+			v.Value = nil
+		}
+	case len(v.Append) > 0 && v.Value == nil && at >= 0:
 		v.Value, v.Append = k.channels[at].Value, append(k.channels[at].Append, v.Append...)
 	}
 	if at >= 0 {
@@ -195,7 +253,9 @@ func (m *InMemory) tell(session string, c *Commit) {
 	j.last += uint64(len(c.notes.list))
 	for i := range c.Events {
 		if c.Events[i].Render(); c.Events[i].Kind != journal.Token {
-			j.last++
+			if j.last++; c.Events[i].Session == "" {
+				c.Events[i].Session = session
+			}
 			c.Events[i].Seq = j.last
 		}
 	}
@@ -259,13 +319,20 @@ func (m *InMemory) checkpoint(k *kept) Checkpoint {
 func (m *InMemory) View(fn func(graph.Tx) error) error {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	return fn(readOnly{&staged{m: m}})
+	tx := &staged{m: m}
+	defer func() { tx.done = true }()
+	return fn(readOnly{tx})
 }
 
 // readOnly refuses to write.
 type readOnly struct{ *staged }
 
-func (readOnly) PutBlob([]byte) (string, error) { return "", ErrView }
+func (r readOnly) PutBlob([]byte) (string, error) {
+	if r.done {
+		return "", ErrTxDone
+	}
+	return "", ErrView
+}
 
 // Journal returns the events of a session with a seq above after, oldest first.
 func (m *InMemory) Journal(session string, after uint64) []journal.Event {
