@@ -1,5 +1,5 @@
 // The shapes of Holdpoint's local API. Names are those of the wire (snake_case).
-import type { Form } from "@/filing/types";
+import type { Form } from "@/forms/types";
 import { told } from "@/text/told";
 import { problemText } from "@/text/problem";
 import type { JournalEvent, Mutation, Used } from "./journal";

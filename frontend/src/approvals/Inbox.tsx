@@ -17,7 +17,7 @@ import { ShortId } from "@/ui/ShortId";
 import { State } from "@/ui/State";
 import { Time } from "@/ui/Time";
 import { Button } from "@/ui/Button";
-import { Whose } from "@/filing/Whose";
+import { Whose } from "@/forms/Whose";
 import { ApprovalCard, shownStatus } from "./ApprovalCard";
 import { QuestionCard } from "./QuestionCard";
 import { told } from "@/text/told";

@@ -1,5 +1,5 @@
 import type { Json } from "@/api/types";
-import type { Form } from "@/filing/types";
+import type { Form } from "@/forms/types";
 import { transport } from "@/transport";
 
 /** What a file of a request says, as the API shows it. */

@@ -2,7 +2,7 @@ import { Play, RotateCcw, Trash2, TriangleAlert } from "lucide-react";
 import { useId, useState } from "react";
 import { useRead } from "@/api/query";
 import type { TurnRow } from "@/api/types";
-import { Bars } from "@/filing/Bars";
+import { Bars } from "@/forms/Bars";
 import { usedOf } from "@/inspector/Budget";
 import type { TurnView } from "@/journal/view";
 import { duration } from "@/text/format";

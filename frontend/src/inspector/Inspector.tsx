@@ -3,9 +3,9 @@ import { Maximize2, Workflow } from "lucide-react";
 import { useCallback, useEffect, useMemo } from "react";
 import { useRead } from "@/api/query";
 import type { AgentInfo, AppState } from "@/api/types";
-import { Bars } from "@/filing/Bars";
-import { FilingTab } from "@/filing/FilingTab";
-import { notesOf, RulesTab } from "@/filing/RulesTab";
+import { Bars } from "@/forms/Bars";
+import { FormTab } from "@/forms/FormTab";
+import { notesOf, RulesTab } from "@/forms/RulesTab";
 import { Graph, neighbour } from "@/graph/Graph";
 import { Legend } from "@/graph/Legend";
 import { Mutations } from "@/graph/Mutations";
@@ -26,7 +26,7 @@ import { Budget } from "./Budget";
 import { FullGraph } from "./FullGraph";
 import { StepList } from "./StepList";
 
-const titles: Record<InspectorTab, string> = { get graph() { return t("inspector.graph"); }, get steps() { return t("inspector.steps2"); }, get memory() { return t("inspector.memory"); }, get detail() { return t("inspector.detail"); }, get form() { return t("inspector.filing"); }, get rules() { return t("inspector.rules2"); } };
+const titles: Record<InspectorTab, string> = { get graph() { return t("inspector.graph"); }, get steps() { return t("inspector.steps2"); }, get memory() { return t("inspector.memory"); }, get detail() { return t("inspector.detail"); }, get form() { return t("inspector.form"); }, get rules() { return t("inspector.rules2"); } };
 
 /** Shows one turn of a session: graph, steps, memory, detail. */
 export function Inspector({ session, turn }: { session: string | null; turn: string | null }) {
@@ -143,7 +143,7 @@ function TurnTabs({ session, turn }: { session: string; turn: TurnView }) {
         <SessionMemory session={session} compact />
       </Tabs.Content>
       <Tabs.Content value="form" className="min-h-0 flex-1 overflow-auto">
-        <FilingTab turn={turn} />
+        <FormTab turn={turn} />
       </Tabs.Content>
       <Tabs.Content value="rules" className="min-h-0 flex-1 overflow-auto">
         <RulesTab session={session} turn={turn} />

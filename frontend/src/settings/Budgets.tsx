@@ -1,6 +1,6 @@
 import { useState, type FormEvent } from "react";
 import { useRead } from "@/api/query";
-import type { Budget, BudgetOf } from "@/filing/types";
+import type { Budget, BudgetOf } from "@/forms/types";
 import { duration } from "@/text/format";
 import { language, number, t } from "@/text/language";
 import { told } from "@/text/told";
@@ -70,7 +70,7 @@ function Change({ of, title, done }: { of: BudgetOf; title: string; done(): void
   const [problem, setProblem] = useState<Part | "">("");
   const { busy, failure, save } = useSave("budgets");
   const usual: Record<Part, number> = { tokens: of.budget.tokens ?? 0, cost_usd: of.budget.cost_usd ?? 0, iterations: of.budget.iterations ?? 0, minutes: (of.budget.seconds ?? 0) / 60 };
-  const labels: Record<Part, string> = { tokens: t("filing.tokens"), cost_usd: t("settings.moneyInDollars"), iterations: t("filing.roundsOfCalls"), minutes: t("settings.minutesAtWork") };
+  const labels: Record<Part, string> = { tokens: t("forms.tokens"), cost_usd: t("settings.moneyInDollars"), iterations: t("forms.roundsOfCalls"), minutes: t("settings.minutesAtWork") };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const budget: Budget = {};

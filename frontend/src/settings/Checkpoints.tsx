@@ -1,6 +1,6 @@
 import { useId, useState, type FormEvent } from "react";
 import { useRead } from "@/api/query";
-import type { Checkpoint, Person, Reviewer, Term } from "@/filing/types";
+import type { Checkpoint, Person, Reviewer, Term } from "@/forms/types";
 import { number, t } from "@/text/language";
 import { holdTitle } from "@/text/names";
 import { visibleText } from "@/text/visible";

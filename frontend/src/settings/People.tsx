@@ -1,7 +1,7 @@
 import { KeyRound, UserPlus } from "lucide-react";
 import { useState, type FormEvent } from "react";
 import { useRead } from "@/api/query";
-import type { Person } from "@/filing/types";
+import type { Person } from "@/forms/types";
 import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";

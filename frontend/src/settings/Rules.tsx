@@ -2,7 +2,7 @@ import { CheckCircle2, FileUp, Pencil, Trash2 } from "lucide-react";
 import { useRef, useState } from "react";
 import { queryClient, useRead } from "@/api/query";
 import type { Rule } from "@/api/types";
-import type { Person } from "@/filing/types";
+import type { Person } from "@/forms/types";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
 import { holdWord, toolTitle } from "@/text/names";

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import type { Person } from "@/filing/types";
+import type { Person } from "@/forms/types";
 import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { Field, inputLook } from "@/ui/Field";

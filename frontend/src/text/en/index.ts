@@ -3,8 +3,8 @@ import { board } from "./board";
 import { conversation } from "./conversation";
 import { elements } from "./elements";
 import { exporting } from "./exporting";
-import { filing } from "./filing";
 import { firstRun } from "./firstRun";
+import { forms } from "./forms";
 import { graph } from "./graph";
 import { help } from "./help";
 import { inspector } from "./inspector";
@@ -24,4 +24,4 @@ import { ui } from "./ui";
 import { workspace } from "./workspace";
 
 /** All English texts, by folder of screens. */
-export const en = { approvals, board, conversation, elements, exporting, filing, firstRun, graph, help, inspector, library, memory, models, palette, problems, records, recovery, sessions, settings, shell, subject, text, ui, workspace } as const;
+export const en = { approvals, board, conversation, elements, exporting, firstRun, forms, graph, help, inspector, library, memory, models, palette, problems, records, recovery, sessions, settings, shell, subject, text, ui, workspace } as const;

@@ -210,7 +210,7 @@ export const inspector = {
   promptAssistant: "Model",
   promptTool: "Tool",
   promptCalls: "Calls",
-  filing: "Filing",
+  form: "Filing",
   rules2: "Rules",
   unnamed: "unnamed",
 } as const;

@@ -213,7 +213,7 @@ export const inspector: Translated<typeof english> = {
   promptAssistant: "Modèle",
   promptTool: "Outil",
   promptCalls: "Appels",
-  filing: "Dépôt",
+  form: "Dépôt",
   rules2: "Règles",
   unnamed: "sans nom",
 };

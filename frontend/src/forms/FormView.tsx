@@ -30,38 +30,38 @@ export function FormView({ form, before, sources: shown = false, children }: {
   const [sources, setSources] = useState(shown);
   const boxes = filter === "missing" ? missing : filter === "changed" ? form.boxes.filter(({ id }) => changed.has(id)) : form.boxes;
   const filters: [Filter, string][] = [
-    ["all", t("filing.showAll", { n: form.boxes.length })],
-    ["missing", t("filing.showMissing", { n: missing.length })],
-    ...(before ? [["changed", t("filing.showChanged", { n: changed.size })] as [Filter, string]] : []),
+    ["all", t("forms.showAll", { n: form.boxes.length })],
+    ["missing", t("forms.showMissing", { n: missing.length })],
+    ...(before ? [["changed", t("forms.showChanged", { n: changed.size })] as [Filter, string]] : []),
   ];
   return (
     <Tooltip.Provider delayDuration={150}>
       <section aria-labelledby={title} data-form={form.name} className="@container space-y-2">
         <header>
-          <h4 id={title} className="text-lg font-semibold wrap-anywhere">{rich("filing.formNamed", { name: () => <VisibleText text={form.name} /> })}</h4>
+          <h4 id={title} className="text-lg font-semibold wrap-anywhere">{rich("forms.formNamed", { name: () => <VisibleText text={form.name} /> })}</h4>
           <p className="text-ink-2 wrap-anywhere"><VisibleText prose text={told(form.title)} /></p>
           <p className="text-sm wrap-anywhere"><WithLinks text={form.subject} /></p>
         </header>
         <p className="flex flex-wrap gap-x-3 text-sm">
-          <span>{t("filing.boxesFilled", { n: form.boxes.length - missing.length - none, all: form.boxes.length })}</span>
-          {missing.length > 0 && <span className="inline-flex items-center gap-1 text-degraded"><TriangleAlert aria-hidden className="size-3.5" />{t("filing.countMissing", { n: missing.length })}</span>}
-          {none > 0 && <span className="text-ink-2">{t("filing.countNotApplicable", { n: none })}</span>}
+          <span>{t("forms.boxesFilled", { n: form.boxes.length - missing.length - none, all: form.boxes.length })}</span>
+          {missing.length > 0 && <span className="inline-flex items-center gap-1 text-degraded"><TriangleAlert aria-hidden className="size-3.5" />{t("forms.countMissing", { n: missing.length })}</span>}
+          {none > 0 && <span className="text-ink-2">{t("forms.countNotApplicable", { n: none })}</span>}
         </p>
         {children}
         <div className="flex flex-wrap items-center justify-between gap-2">
-          <div role="group" aria-label={t("filing.boxesToShow")} className="flex flex-wrap gap-1">
+          <div role="group" aria-label={t("forms.boxesToShow")} className="flex flex-wrap gap-1">
             {filters.map(([name, label]) => (
               <Button key={name} small look={filter === name ? "primary" : "plain"} aria-pressed={filter === name} onClick={() => setFilter(name)}>{label}</Button>
             ))}
           </div>
-          <Button small look="quiet" aria-pressed={sources} onClick={() => setSources(!sources)}>{t("filing.sourcesBesideTheValues")}</Button>
+          <Button small look="quiet" aria-pressed={sources} onClick={() => setSources(!sources)}>{t("forms.sourcesBesideTheValues")}</Button>
         </div>
         {boxes.length === 0 ? (
-          <p className="text-ink-2">{t("filing.noBoxIsMissing")}</p>
+          <p className="text-ink-2">{t("forms.noBoxIsMissing")}</p>
         ) : (
           <table className="w-full table-fixed border-collapse overflow-hidden rounded-md border bg-surface text-sm @max-md:block">
             <colgroup className="@max-md:hidden"><col className="w-12" /><col className="w-[40%]" /><col /></colgroup>
-            <thead className="sr-only"><tr><th>{t("filing.box")}</th><th>{t("filing.whatItAsksFor")}</th><th>{t("filing.value")}</th></tr></thead>
+            <thead className="sr-only"><tr><th>{t("forms.box")}</th><th>{t("forms.whatItAsksFor")}</th><th>{t("forms.value")}</th></tr></thead>
             <tbody className="@max-md:block">
               {boxes.map((box) => (
                 <tr key={box.id} data-box={box.id} data-status={box.status} className="border-b align-top last:border-b-0 @max-md:grid @max-md:grid-cols-[2.75rem_1fr]">
@@ -76,11 +76,11 @@ export function FormView({ form, before, sources: shown = false, children }: {
             </tbody>
           </table>
         )}
-        {gone.length > 0 && filter !== "missing" && <Lines title={t("filing.boxesThatTheAgentsFormHad")} lines={gone.map(({ id, label, value }) => t("text.named", { name: `${id} ${told(label)}`, what: value }))} />}
-        <Lines title={t("filing.toBeAttached")} prose lines={form.attachments?.map(told)} />
-        <Lines title={t("filing.builtOn")} prose lines={form.assumptions?.map(told)} />
-        <Lines title={t("filing.notes")} prose lines={form.notes?.map(told)} />
-        {form.layout && <p className="text-xs text-ink-2 wrap-anywhere">{rich("filing.layout", { text: () => <VisibleText prose text={told(form.layout)} /> })}</p>}
+        {gone.length > 0 && filter !== "missing" && <Lines title={t("forms.boxesThatTheAgentsFormHad")} lines={gone.map(({ id, label, value }) => t("text.named", { name: `${id} ${told(label)}`, what: value }))} />}
+        <Lines title={t("forms.toBeAttached")} prose lines={form.attachments?.map(told)} />
+        <Lines title={t("forms.builtOn")} prose lines={form.assumptions?.map(told)} />
+        <Lines title={t("forms.notes")} prose lines={form.notes?.map(told)} />
+        {form.layout && <p className="text-xs text-ink-2 wrap-anywhere">{rich("forms.layout", { text: () => <VisibleText prose text={told(form.layout)} /> })}</p>}
       </section>
     </Tooltip.Provider>
   );
@@ -95,16 +95,16 @@ const valueText = ({ value, unit }: Box) => (unit && !value.trimEnd().endsWith(u
 
 function Value({ box, sources }: { box: Box; sources: boolean }) {
   if (box.status === "missing")
-    return <span className="inline-flex items-center gap-1 font-medium text-degraded"><TriangleAlert aria-hidden className="size-3.5 shrink-0" />{t("filing.missing")}</span>;
+    return <span className="inline-flex items-center gap-1 font-medium text-degraded"><TriangleAlert aria-hidden className="size-3.5 shrink-0" />{t("forms.missing")}</span>;
   if (box.status === "not applicable")
-    return <span className="inline-flex items-center gap-1 text-ink-2"><CircleSlash aria-hidden className="size-3.5 shrink-0" />{t("filing.notApplicable")}</span>;
+    return <span className="inline-flex items-center gap-1 text-ink-2"><CircleSlash aria-hidden className="size-3.5 shrink-0" />{t("forms.notApplicable")}</span>;
   return (
     <>
       <span className="flex items-start gap-1">
         <span className="min-w-0 flex-1 whitespace-pre-wrap"><VisibleText text={valueText(box)} /></span>
         {!sources && <Source box={box} />}
       </span>
-      {sources && <p className="mt-0.5 text-xs text-ink-2"><WithLinks prose text={told(box.source) || t("filing.noSourceIsNamed")} /></p>}
+      {sources && <p className="mt-0.5 text-xs text-ink-2"><WithLinks prose text={told(box.source) || t("forms.noSourceIsNamed")} /></p>}
     </>
   );
 }
@@ -117,13 +117,13 @@ function Source({ box }: { box: Box }) {
   return (
     <Tooltip.Root open={open || focused} onOpenChange={setOpen}>
       <Tooltip.Trigger asChild>
-        <button type="button" aria-label={t("filing.sourceOf", { label: told(box.label) })} onFocus={() => setFocused(true)} onBlur={() => { setFocused(false); setOpen(false); }} className="-my-0.5 inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-hover hover:text-ink">
+        <button type="button" aria-label={t("forms.sourceOf", { label: told(box.label) })} onFocus={() => setFocused(true)} onBlur={() => { setFocused(false); setOpen(false); }} className="-my-0.5 inline-flex size-6 shrink-0 items-center justify-center rounded-sm text-ink-3 hover:bg-hover hover:text-ink">
           <FileSearch aria-hidden className="size-3.5" />
         </button>
       </Tooltip.Trigger>
       <Tooltip.Portal>
         <Tooltip.Content side="top" align="end" sideOffset={4} collisionPadding={8} onEscapeKeyDown={() => setFocused(false)} className="z-50 max-w-80 rounded-md border border-line-strong bg-raised px-2.5 py-1.5 text-sm text-ink wrap-anywhere">
-          <VisibleText prose text={told(box.source) || t("filing.noSourceIsNamed")} />
+          <VisibleText prose text={told(box.source) || t("forms.noSourceIsNamed")} />
         </Tooltip.Content>
       </Tooltip.Portal>
     </Tooltip.Root>
@@ -132,16 +132,16 @@ function Source({ box }: { box: Box }) {
 
 /** What a reviewer changed: before and after, with both sources. */
 function Change({ box, before }: { box: Box; before: Box | null }) {
-  const text = (one: Box) => (one.status === "filled" ? valueText(one) : one.status === "missing" ? t("filing.missing") : t("filing.notApplicable"));
+  const text = (one: Box) => (one.status === "filled" ? valueText(one) : one.status === "missing" ? t("forms.missing") : t("forms.notApplicable"));
   return (
     <div className="space-y-0.5">
       <div className="rounded-sm bg-minus-soft px-1.5 py-0.5 text-minus">
-        <span aria-hidden>− </span><span className="sr-only">{t("filing.before")}</span>
-        {before ? <VisibleText text={text(before)} /> : t("filing.notInTheFormThat")}
+        <span aria-hidden>− </span><span className="sr-only">{t("forms.before")}</span>
+        {before ? <VisibleText text={text(before)} /> : t("forms.notInTheFormThat")}
         {before?.source && <span className="block text-xs"><VisibleText prose text={told(before.source)} /></span>}
       </div>
       <div className="rounded-sm bg-plus-soft px-1.5 py-0.5 text-plus">
-        <span aria-hidden>+ </span><span className="sr-only">{t("filing.now")}</span>
+        <span aria-hidden>+ </span><span className="sr-only">{t("forms.now")}</span>
         <VisibleText text={text(box)} />
         {box.source && <span className="block text-xs"><VisibleText prose text={told(box.source)} /></span>}
       </div>

@@ -12,20 +12,20 @@ import { ErrorNote, Loading } from "@/ui/Notice";
 import { alongLine, type Label, placeLabels, planOf, reach, type Rect, scaleBar } from "./plan";
 import type { DistanceState, MapDistance, MapPoint, SurveyMap } from "./types";
 
-const states = { short: "filing.tooShort", kept: "filing.kept", open: "filing.notDecided", none: "filing.doesNotCount" } as const satisfies Record<DistanceState, string>;
+const states = { short: "forms.tooShort", kept: "forms.kept", open: "forms.notDecided", none: "forms.doesNotCount" } as const satisfies Record<DistanceState, string>;
 
 /** US survey feet, for people. */
-export const feet = (ft: number) => t("filing.feet", { ft: ft.toLocaleString(language(), { maximumFractionDigits: 1 }) });
+export const feet = (ft: number) => t("forms.feet", { ft: ft.toLocaleString(language(), { maximumFractionDigits: 1 }) });
 
 /** How a distance stands. Characters that nobody sees are escaped here: those of numbers and of signs have to stay. */
 const stateText = ({ state, ft, limit_ft: limit, why }: MapDistance) =>
-  state === "short" && limit ? t("filing.tooShortBy", { ft: feet(Math.round((limit - ft) * 10) / 10) }) : why ? t("filing.standsBecause", { state: t(states[state]), why: prose(told(why)) }) : t(states[state]);
+  state === "short" && limit ? t("forms.tooShortBy", { ft: feet(Math.round((limit - ft) * 10) / 10) }) : why ? t("forms.standsBecause", { state: t(states[state]), why: prose(told(why)) }) : t(states[state]);
 
 /** The map for those who do not see it. */
 const picture = (map: SurveyMap) =>
-  t("filing.picture", {
+  t("forms.picture", {
     title: map.title,
-    distances: map.distances.map((one) => (one.ref ? t("filing.wellAt", { well: one.what, ft: feet(one.ft), state: stateText(one) }) : t("filing.leaseLineAt", { ft: feet(one.ft), state: stateText(one) }))).join(" "),
+    distances: map.distances.map((one) => (one.ref ? t("forms.wellAt", { well: one.what, ft: feet(one.ft), state: stateText(one) }) : t("forms.leaseLineAt", { ft: feet(one.ft), state: stateText(one) }))).join(" "),
   });
 
 const tone: Record<DistanceState, string> = { short: "text-failed", kept: "text-done", open: "text-degraded", none: "text-wait" };
@@ -35,8 +35,8 @@ const dash: Record<DistanceState, string | undefined> = { short: undefined, kept
 export function MapAt({ path, heading = true }: { path: string; heading?: boolean }) {
   const { data, error, isPending, refetch } = useRead<SurveyMap>(path);
   if (error instanceof ApiError && error.status === 404) return null;
-  if (error) return <ErrorNote error={error} title={t("filing.theMapCouldNotBeDrawn")} retry={() => void refetch()} />;
-  if (isPending) return <Loading what={t("filing.drawingTheMap")} />;
+  if (error) return <ErrorNote error={error} title={t("forms.theMapCouldNotBeDrawn")} retry={() => void refetch()} />;
+  if (isPending) return <Loading what={t("forms.drawingTheMap")} />;
   return <MapView map={data} heading={heading} />;
 }
 
@@ -59,27 +59,27 @@ export function MapView({ map, heading = true }: { map: SurveyMap; heading?: boo
   return (
     <section aria-labelledby={id} data-map className="space-y-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <h4 id={id} className={heading ? "text-lg font-semibold" : "sr-only"}>{rich("filing.mapOf", { title: () => <VisibleText text={map.title} /> })}</h4>
+        <h4 id={id} className={heading ? "text-lg font-semibold" : "sr-only"}>{rich("forms.mapOf", { title: () => <VisibleText text={map.title} /> })}</h4>
         {drawn && map.tracts.length > 0 && map.wells.some(({ subject }) => subject) && (
-          <div role="group" aria-label={t("filing.partOfTheMap")} className="flex gap-1">
+          <div role="group" aria-label={t("forms.partOfTheMap")} className="flex gap-1">
             {[false, true].map((one) => (
-              <Button key={String(one)} small look={near === one ? "primary" : "plain"} aria-pressed={near === one} onClick={() => setNear(one)}>{one ? t("filing.nearTheWell") : t("filing.wholeLease")}</Button>
+              <Button key={String(one)} small look={near === one ? "primary" : "plain"} aria-pressed={near === one} onClick={() => setNear(one)}>{one ? t("forms.nearTheWell") : t("forms.wholeLease")}</Button>
             ))}
           </div>
         )}
       </div>
       {map.verdict && <p className="wrap-anywhere"><VisibleText prose text={told(map.verdict)} /></p>}
       <div ref={box} className="overflow-hidden rounded-md border bg-surface">
-        {drawn ? <Drawing map={map} width={width} near={near} /> : <p className="flex items-center gap-2 p-3 text-ink-2"><MapIcon aria-hidden className="size-4" />{t("filing.noPlaceOfItIsKnown")}</p>}
+        {drawn ? <Drawing map={map} width={width} near={near} /> : <p className="flex items-center gap-2 p-3 text-ink-2"><MapIcon aria-hidden className="size-4" />{t("forms.noPlaceOfItIsKnown")}</p>}
       </div>
       {drawn && <Legend map={map} />}
       <Distances map={map} />
       <p className="text-xs text-ink-2">
-        {map.measured_from && `${t("filing.measuredFromThe", { from: told(map.measured_from) })} `}{t("filing.placesIn", { datum: map.datum })} {t("filing.drawnFromTheRecords")}
+        {map.measured_from && `${t("forms.measuredFromThe", { from: told(map.measured_from) })} `}{t("forms.placesIn", { datum: map.datum })} {t("forms.drawnFromTheRecords")}
       </p>
-      {map.unplaced.length > 0 && <p className="text-xs text-ink-2 wrap-anywhere">{t("filing.notDrawn", { wells: prose(map.unplaced.map(told).join("; ")) })}</p>}
+      {map.unplaced.length > 0 && <p className="text-xs text-ink-2 wrap-anywhere">{t("forms.notDrawn", { wells: prose(map.unplaced.map(told).join("; ")) })}</p>}
       {map.notes.length > 0 && (
-        <ul aria-label={t("filing.notes")} className="list-disc space-y-0.5 pl-5 text-sm">
+        <ul aria-label={t("forms.notes")} className="list-disc space-y-0.5 pl-5 text-sm">
           {map.notes.map((note) => <li key={note} className="wrap-anywhere"><VisibleText prose text={told(note)} /></li>)}
         </ul>
       )}
@@ -134,7 +134,7 @@ function Drawing({ map, width, near }: { map: SurveyMap; width: number; near: bo
       </g>
       <g className="stroke-ink fill-ink" transform={`translate(${plan.width - 20} 14)`} aria-hidden>
         <path d="M 0 22 L 0 2 M -4 8 L 0 1 L 4 8" fill="none" strokeWidth={1.5} />
-        <text y={36} textAnchor="middle" stroke="none" fontWeight={600}>{t("filing.north")}</text>
+        <text y={36} textAnchor="middle" stroke="none" fontWeight={600}>{t("forms.north")}</text>
       </g>
       <g className="stroke-ink" aria-hidden transform={`translate(12 ${plan.height + 8})`}>
         <path d={`M 0 -4 L 0 4 M 0 0 L ${bar * plan.scale} 0 M ${bar * plan.scale} -4 L ${bar * plan.scale} 4`} fill="none" strokeWidth={1.5} />
@@ -203,7 +203,7 @@ function sheetOf(map: SurveyMap, width: number, near: boolean) {
 const rank = ({ state, ref }: MapDistance) => ["short", "open", "kept", "none"].indexOf(state) * 2 + (ref ? 1 : 0);
 
 /** How a distance stands, beside it: never by colour alone. */
-const mark = ({ state, limit_ft: limit }: MapDistance) => (state === "short" ? t("filing.less", { ft: String(limit) }) : state === "kept" ? t("filing.atLeastFeet", { ft: String(limit?.toLocaleString(language())) }) : state === "open" ? `(${t(states.open)})` : "");
+const mark = ({ state, limit_ft: limit }: MapDistance) => (state === "short" ? t("forms.less", { ft: String(limit) }) : state === "kept" ? t("forms.atLeastFeet", { ft: String(limit?.toLocaleString(language())) }) : state === "open" ? `(${t(states.open)})` : "");
 
 const clamp = (n: number, least: number, most: number) => Math.min(Math.max(n, least), most);
 
@@ -223,15 +223,15 @@ function Legend({ map }: { map: SurveyMap }) {
   const around = reach(map);
   const sign = (content: React.ReactNode) => <svg aria-hidden width={22} height={12} className="shrink-0">{content}</svg>;
   const items: [string, React.ReactNode, string][] = [];
-  if (map.wells.some(({ subject }) => subject)) items.push(["subject", sign(<g><circle cx={11} cy={6} r={5} className="fill-surface stroke-accent" strokeWidth={1.5} /><circle cx={11} cy={6} r={2.5} className="fill-accent" /></g>), t("filing.thisWell")]);
-  if (map.wells.some(({ subject }) => !subject)) items.push(["other", sign(<circle cx={11} cy={6} r={4} className="fill-surface stroke-ink-2" strokeWidth={1.5} />), t("filing.anotherWell")]);
-  if (map.wells.some(({ path, measured }) => path.length > 1 || measured.length > 1)) items.push(["path", sign(<path d="M 1 6 H 21" className="stroke-ink-3" strokeWidth={2} />), t("filing.wayOfTheBore")]);
-  for (const confirmed of [true, false]) if (map.tracts.some((tract) => tract.confirmed === confirmed)) items.push([`lines-${confirmed}`, sign(<path d="M 1 6 H 21" className="stroke-ink-2" strokeWidth={1.5} strokeDasharray={confirmed ? undefined : "7 4"} />), confirmed ? t("filing.leaseLinesConfirmed") : t("filing.linesThatNobodyConfirmed")]);
-  if (around > 0) items.push(["around", sign(<path d="M 1 6 H 21" className="stroke-ink-3" strokeDasharray="3 4" />), t("filing.aroundTheWell", { ft: feet(around) })]);
+  if (map.wells.some(({ subject }) => subject)) items.push(["subject", sign(<g><circle cx={11} cy={6} r={5} className="fill-surface stroke-accent" strokeWidth={1.5} /><circle cx={11} cy={6} r={2.5} className="fill-accent" /></g>), t("forms.thisWell")]);
+  if (map.wells.some(({ subject }) => !subject)) items.push(["other", sign(<circle cx={11} cy={6} r={4} className="fill-surface stroke-ink-2" strokeWidth={1.5} />), t("forms.anotherWell")]);
+  if (map.wells.some(({ path, measured }) => path.length > 1 || measured.length > 1)) items.push(["path", sign(<path d="M 1 6 H 21" className="stroke-ink-3" strokeWidth={2} />), t("forms.wayOfTheBore")]);
+  for (const confirmed of [true, false]) if (map.tracts.some((tract) => tract.confirmed === confirmed)) items.push([`lines-${confirmed}`, sign(<path d="M 1 6 H 21" className="stroke-ink-2" strokeWidth={1.5} strokeDasharray={confirmed ? undefined : "7 4"} />), confirmed ? t("forms.leaseLinesConfirmed") : t("forms.linesThatNobodyConfirmed")]);
+  if (around > 0) items.push(["around", sign(<path d="M 1 6 H 21" className="stroke-ink-3" strokeDasharray="3 4" />), t("forms.aroundTheWell", { ft: feet(around) })]);
   for (const state of ["short", "kept", "open", "none"] as const)
-    if (map.distances.some((one) => one.state === state)) items.push([state, sign(<path d="M 1 6 H 21" className={tone[state]} stroke="currentColor" strokeWidth={state === "none" ? 1 : 2} strokeDasharray={dash[state]} />), t("filing.distanceIs", { state: t(states[state]) })]);
+    if (map.distances.some((one) => one.state === state)) items.push([state, sign(<path d="M 1 6 H 21" className={tone[state]} stroke="currentColor" strokeWidth={state === "none" ? 1 : 2} strokeDasharray={dash[state]} />), t("forms.distanceIs", { state: t(states[state]) })]);
   return (
-    <ul aria-label={t("filing.whatTheSignsMean")} className="flex flex-wrap gap-x-4 gap-y-0.5 text-xs text-ink-2">
+    <ul aria-label={t("forms.whatTheSignsMean")} className="flex flex-wrap gap-x-4 gap-y-0.5 text-xs text-ink-2">
       {items.map(([key, picture, text]) => <li key={key} className="inline-flex items-center gap-1.5">{picture}{text}</li>)}
     </ul>
   );
@@ -239,20 +239,20 @@ function Legend({ map }: { map: SurveyMap }) {
 
 /** The same as a table: for screen readers, and for all that had no room on the map. */
 function Distances({ map }: { map: SurveyMap }) {
-  if (map.distances.length + map.as_filed.length === 0) return map.wells.some(({ subject }) => subject) ? <p className="text-sm text-ink-2">{t("filing.noDistanceWasMeasured")}</p> : null;
+  if (map.distances.length + map.as_filed.length === 0) return map.wells.some(({ subject }) => subject) ? <p className="text-sm text-ink-2">{t("forms.noDistanceWasMeasured")}</p> : null;
   const cell = "px-2 py-1 text-left align-top wrap-anywhere";
   return (
     <div className="@container space-y-2">
       {map.distances.length > 0 && (
         <table className="w-full table-fixed border-collapse rounded-md border bg-surface text-sm @max-md:block">
-          <caption className="pb-1 text-left text-sm font-semibold @max-md:block">{t("filing.distancesThatMatter")}</caption>
-          <thead className="@max-md:sr-only"><tr className="border-b text-xs text-ink-2"><th scope="col" className={`${cell} w-[32%] font-medium`}>{t("filing.to")}</th><th scope="col" className={`${cell} font-medium`}>{t("filing.distance")}</th><th scope="col" className={`${cell} w-[18%] font-medium`}>{t("filing.atLeast")}</th><th scope="col" className={`${cell} w-[30%] font-medium`}>{t("filing.howItStands")}</th></tr></thead>
+          <caption className="pb-1 text-left text-sm font-semibold @max-md:block">{t("forms.distancesThatMatter")}</caption>
+          <thead className="@max-md:sr-only"><tr className="border-b text-xs text-ink-2"><th scope="col" className={`${cell} w-[32%] font-medium`}>{t("forms.to")}</th><th scope="col" className={`${cell} font-medium`}>{t("forms.distance")}</th><th scope="col" className={`${cell} w-[18%] font-medium`}>{t("forms.atLeast")}</th><th scope="col" className={`${cell} w-[30%] font-medium`}>{t("forms.howItStands")}</th></tr></thead>
           <tbody className="@max-md:block">
             {map.distances.map((one) => (
               <tr key={`${one.ref}/${one.what}`} className="border-b last:border-b-0 @max-md:grid @max-md:grid-cols-2">
-                <th scope="row" className={`${cell} font-normal`}>{one.ref ? <a href={href("records", ...(one.ref.split("/") as [string, string]))} className="text-accent underline underline-offset-2">{visibleText(one.what)}</a> : t("filing.nearestLeaseLine")}</th>
+                <th scope="row" className={`${cell} font-normal`}>{one.ref ? <a href={href("records", ...(one.ref.split("/") as [string, string]))} className="text-accent underline underline-offset-2">{visibleText(one.what)}</a> : t("forms.nearestLeaseLine")}</th>
                 <td className={cell}>{feet(one.ft)}</td>
-                <td className={`${cell} @max-md:order-last`}>{one.limit_ft ? <><span className="hidden text-ink-2 @max-md:inline">{t("filing.atLeast2")} </span>{feet(one.limit_ft)}</> : "–"}</td>
+                <td className={`${cell} @max-md:order-last`}>{one.limit_ft ? <><span className="hidden text-ink-2 @max-md:inline">{t("forms.atLeast2")} </span>{feet(one.limit_ft)}</> : "–"}</td>
                 <td className={`${cell} ${tone[one.state]}`}>{stateText(one)}</td>
               </tr>
             ))}
@@ -261,8 +261,8 @@ function Distances({ map }: { map: SurveyMap }) {
       )}
       {map.as_filed.length > 0 && (
         <table className="w-full table-fixed border-collapse rounded-md border bg-surface text-sm">
-          <caption className="pb-1 text-left text-sm font-semibold">{t("filing.asFiledOnThePermit")}</caption>
-          <thead className="sr-only"><tr><th scope="col">{t("filing.to")}</th><th scope="col">{t("filing.distance")}</th><th scope="col">{t("filing.source")}</th></tr></thead>
+          <caption className="pb-1 text-left text-sm font-semibold">{t("forms.asFiledOnThePermit")}</caption>
+          <thead className="sr-only"><tr><th scope="col">{t("forms.to")}</th><th scope="col">{t("forms.distance")}</th><th scope="col">{t("forms.source")}</th></tr></thead>
           <tbody>
             {map.as_filed.map((one, index) => (
               <tr key={index} className="border-b last:border-b-0">

@@ -33,28 +33,28 @@ export function RulesTab({ session, turn }: { session: string; turn: TurnView })
   const listed = (skills.data ?? []).filter(({ name }) => !loaded.has(name));
   return (
     <div className="space-y-5 p-3">
-      <Bars session={session} turn={turn} title={t("filing.budget")} />
-      <section aria-label={t("filing.rulesThatFired")} className="space-y-2">
-        <Head title={t("filing.rulesThatFired")} link={t("filing.allRules")} to="rules" />
-        {fired.length === 0 && <p className="text-ink-2">{t("filing.noRuleFired")}</p>}
+      <Bars session={session} turn={turn} title={t("forms.budget")} />
+      <section aria-label={t("forms.rulesThatFired")} className="space-y-2">
+        <Head title={t("forms.rulesThatFired")} link={t("forms.allRules")} to="rules" />
+        {fired.length === 0 && <p className="text-ink-2">{t("forms.noRuleFired")}</p>}
         <ul className="space-y-2">
           {fired.map((note) => (
             <li key={note.seq} className="flex gap-2 rounded-md border bg-surface p-2">
               <Scale aria-hidden className={`mt-0.5 size-4 shrink-0 ${note.status === "hold" ? "text-held" : note.status === "refuse" ? "text-failed" : "text-ink-3"}`} />
               <span className="min-w-0 flex-1 wrap-anywhere">
                 {noteText(note)}
-                <span className="block text-xs text-ink-3"><Time at={note.at} />{text(note, "source") && ` · ${t("filing.from", { source: visibleText(text(note, "source")) })}`}{text(note, "on") && ` · ${visibleText(text(note, "on").replaceAll("_", " "))}`}</span>
+                <span className="block text-xs text-ink-3"><Time at={note.at} />{text(note, "source") && ` · ${t("forms.from", { source: visibleText(text(note, "source")) })}`}{text(note, "on") && ` · ${visibleText(text(note, "on").replaceAll("_", " "))}`}</span>
               </span>
             </li>
           ))}
         </ul>
       </section>
-      <section aria-label={t("filing.skills")} className="space-y-2">
-        <Head title={t("filing.skills")} link={t("filing.allSkills")} to="skills" />
+      <section aria-label={t("forms.skills")} className="space-y-2">
+        <Head title={t("forms.skills")} link={t("forms.allSkills")} to="skills" />
         {skills.error && <ErrorNote error={skills.error} retry={() => void skills.refetch()} />}
         {skills.isPending && <Loading />}
         {loaded.size > 0 && (
-          <ul aria-label={t("filing.loadedInThisTurn")} className="space-y-2">
+          <ul aria-label={t("forms.loadedInThisTurn")} className="space-y-2">
             {[...loaded].map(([name, note]) => {
               const tier = typeof note.data.tier === "number" ? note.data.tier : 2;
               const missing = Array.isArray(note.data.missing) ? note.data.missing.map(String) : [];
@@ -63,9 +63,9 @@ export function RulesTab({ session, turn }: { session: string; turn: TurnView })
                   <BookOpen aria-hidden className="mt-0.5 size-4 shrink-0 text-done" />
                   <span className="min-w-0 flex-1 wrap-anywhere">
                     <span className="font-medium">{visibleText(told(note.name || name))}</span>
-                    <span className="block text-sm text-ink-2">{t("filing.loadedTier", { tier, part: tier >= 3 ? "all" : tier === 2 ? "definition" : "name" })}</span>
-                    {text(note, "digest") && <span className="block text-xs text-ink-2">{t("filing.digest")} <ShortId value={text(note, "digest")} what={t("filing.digest2")} /></span>}
-                    {missing.length > 0 && <span className="block text-sm text-degraded">{t("filing.nobodyHas", { missing: visibleText(missing.join(", ")) })}</span>}
+                    <span className="block text-sm text-ink-2">{t("forms.loadedTier", { tier, part: tier >= 3 ? "all" : tier === 2 ? "definition" : "name" })}</span>
+                    {text(note, "digest") && <span className="block text-xs text-ink-2">{t("forms.digest")} <ShortId value={text(note, "digest")} what={t("forms.digest2")} /></span>}
+                    {missing.length > 0 && <span className="block text-sm text-degraded">{t("forms.nobodyHas", { missing: visibleText(missing.join(", ")) })}</span>}
                   </span>
                 </li>
               );
@@ -74,19 +74,19 @@ export function RulesTab({ session, turn }: { session: string; turn: TurnView })
         )}
         {listed.length > 0 && (
           <>
-            <p className="text-xs text-ink-2">{t("filing.listed")}</p>
-            <ul aria-label={t("filing.listed")} className="space-y-2">
+            <p className="text-xs text-ink-2">{t("forms.listed")}</p>
+            <ul aria-label={t("forms.listed")} className="space-y-2">
               {listed.map((skill) => (
                 <li key={skill.name} className="rounded-md border p-2 wrap-anywhere">
                   <span className="font-medium">{visibleText(told(skill.title || skill.name))}</span>
                   <span className="block text-sm text-ink-2">{visibleText(told(skill.error || skill.description))}</span>
-                  <span className="block text-xs text-ink-2">{t("filing.digest")} <ShortId value={skill.digest} what={t("filing.digest2")} /></span>
+                  <span className="block text-xs text-ink-2">{t("forms.digest")} <ShortId value={skill.digest} what={t("forms.digest2")} /></span>
                 </li>
               ))}
             </ul>
           </>
         )}
-        {skills.data && skills.data.length === 0 && loaded.size === 0 && <Empty title={t("filing.noSkillIsThere")} />}
+        {skills.data && skills.data.length === 0 && loaded.size === 0 && <Empty title={t("forms.noSkillIsThere")} />}
       </section>
     </div>
   );

@@ -5,7 +5,7 @@ import { duration } from "@/text/format";
 import { language, t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 
-const titles: Record<string, "filing.tokens" | "filing.money" | "filing.roundsOfCalls" | "filing.timeAtWork"> = { tokens: "filing.tokens", cost: "filing.money", iterations: "filing.roundsOfCalls", time: "filing.timeAtWork" };
+const titles: Record<string, "forms.tokens" | "forms.money" | "forms.roundsOfCalls" | "forms.timeAtWork"> = { tokens: "forms.tokens", cost: "forms.money", iterations: "forms.roundsOfCalls", time: "forms.timeAtWork" };
 
 /** What is used of each limit: as the program counts it, else as far as the turn's row tells. */
 export function linesOf(row: TurnRow | undefined, turn: TurnView): BudgetLine[] {
@@ -30,13 +30,13 @@ export function Bars({ session, turn, title }: { session: string; turn: TurnView
   const lines = linesOf(rows.data?.find((one) => one.turn === turn.id), turn);
   if (lines.length === 0) return null;
   const bars = (
-    <ul aria-label={t("filing.whatOfTheBudgetIsUsed")} className="grid grid-cols-[auto_1fr_auto] items-center gap-x-3 gap-y-1 text-xs">
+    <ul aria-label={t("forms.whatOfTheBudgetIsUsed")} className="grid grid-cols-[auto_1fr_auto] items-center gap-x-3 gap-y-1 text-xs">
       {lines.map(({ limit, used, max, unit, reached }) => {
         const full = reached || used >= max;
         const share = Math.min(100, (100 * used) / max);
         const name = titles[limit] ? t(titles[limit]) : visibleText(limit.replaceAll("_", " "));
         const [some, most] = [amount(used, unit), amount(max, unit)];
-        const text = full ? t("filing.ofUsedUp", { used: some, max: most }) : t("filing.of", { used: some, max: most });
+        const text = full ? t("forms.ofUsedUp", { used: some, max: most }) : t("forms.of", { used: some, max: most });
         return (
           <li key={limit} className="contents">
             <span aria-hidden className="text-ink-2">{name}</span>

@@ -1,7 +1,7 @@
-import type { filing as english } from "../en/filing";
+import type { forms as english } from "../en/forms";
 import type { Translated } from "../language";
 
-export const filing: Translated<typeof english> = {
+export const forms: Translated<typeof english> = {
   whatOfTheBudgetIsUsed: "Part utilisée du budget du tour",
   tokens: "Tokens",
   money: "Coût",
@@ -52,7 +52,6 @@ export const filing: Translated<typeof english> = {
   notes: "Remarques",
   layout: "Mise en page : <text></text>",
   noBoxIsMissing: "Aucune case ne manque.",
-  filing: "Dépôt",
   readingTheForm: "Lecture du formulaire…",
   signedBy: "Signé par {reviewer}",
   whoSignedItIsNotHere: "La personne qui l’a signé n’est plus indiquée ici.",

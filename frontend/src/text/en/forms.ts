@@ -1,4 +1,4 @@
-export const filing = {
+export const forms = {
   whatOfTheBudgetIsUsed: "How much of the turn’s budget is used",
   tokens: "Tokens",
   money: "Money",
@@ -49,7 +49,6 @@ export const filing = {
   notes: "Notes",
   layout: "Layout: <text></text>",
   noBoxIsMissing: "No box is missing.",
-  filing: "Filing",
   readingTheForm: "Reading the form…",
   signedBy: "Signed by {reviewer}",
   whoSignedItIsNotHere: "Who signed it is not here any more.",

@@ -10,8 +10,8 @@ export function Whose({ approval }: { approval: Approval }) {
   if (!who && !approval.due_at) return null;
   return (
     <span className="flex flex-wrap justify-between gap-x-2 text-xs text-ink-2">
-      {who && <span className="wrap-anywhere">{approval.escalated ? t("filing.decidesPassedOn", { who: visibleText(who) }) : t("filing.decides", { who: visibleText(who) })}</span>}
-      {approval.due_at && <span className={approval.overdue ? "font-semibold text-failed" : ""}>{approval.overdue ? t("filing.overdueSince") : t("filing.wanted")} <Time at={approval.due_at} ahead={!approval.overdue} /></span>}
+      {who && <span className="wrap-anywhere">{approval.escalated ? t("forms.decidesPassedOn", { who: visibleText(who) }) : t("forms.decides", { who: visibleText(who) })}</span>}
+      {approval.due_at && <span className={approval.overdue ? "font-semibold text-failed" : ""}>{approval.overdue ? t("forms.overdueSince") : t("forms.wanted")} <Time at={approval.due_at} ahead={!approval.overdue} /></span>}
     </span>
   );
 }

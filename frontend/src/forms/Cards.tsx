@@ -15,7 +15,7 @@ export function Cards({ refs }: { refs: readonly (readonly [string, string])[] }
       <ul className="grid gap-2 sm:grid-cols-2">
         {refs.slice(0, MOST).map(([type, id]) => <li key={`${type}/${id}`} className="min-w-0"><Card type={type} id={id} /></li>)}
       </ul>
-      {refs.length > MOST && <p className="text-xs text-ink-2">{t("filing.moreAreNamed", { n: refs.length - MOST })}</p>}
+      {refs.length > MOST && <p className="text-xs text-ink-2">{t("forms.moreAreNamed", { n: refs.length - MOST })}</p>}
     </>
   );
 }

@@ -21,7 +21,7 @@ export function Boxes({ form, value, change }: { form: Form; value: Json | undef
   const set = (index: number, part: Partial<Entry>) => put(entries.map((one, i) => (i === index ? { ...one, ...part } : one)));
   const label = (box: string) => {
     const found = form.boxes.find((one) => one.id === box);
-    return found ? prose(told(found.label)) : t("filing.boxNamed", { box: visibleText(box) });
+    return found ? prose(told(found.label)) : t("forms.boxNamed", { box: visibleText(box) });
   };
   const free = form.boxes.filter((box) => !entries.some((one) => one.box === box.id));
   const group = (title: string, status: (one: string) => boolean) => {
@@ -30,21 +30,21 @@ export function Boxes({ form, value, change }: { form: Form; value: Json | undef
   };
   return (
     <fieldset className="space-y-3">
-      <legend className="text-sm font-medium">{t("filing.boxesFilledInByYou")}</legend>
-      <p className="text-xs text-ink-2">{t("filing.aValueGoesInWithWhere")}</p>
+      <legend className="text-sm font-medium">{t("forms.boxesFilledInByYou")}</legend>
+      <p className="text-xs text-ink-2">{t("forms.aValueGoesInWithWhere")}</p>
       {entries.map((one, index) => (
         <div key={one.box} className="grid items-start gap-2 sm:grid-cols-[1fr_1fr_auto]">
-          <Field label={t("filing.valueOf", { label: label(one.box) })} value={one.value} onChange={(event) => set(index, { value: event.target.value })} />
-          <Field label={t("filing.sourceIn", { label: label(one.box) })} value={one.source} onChange={(event) => set(index, { source: event.target.value })} problem={one.value && !one.source.trim() ? t("filing.sayWhereItIsFrom") : undefined} />
-          <IconButton icon={Trash2} label={t("filing.takeOut", { label: label(one.box) })} className="sm:mt-6" onClick={() => put(entries.filter((_, i) => i !== index))} />
+          <Field label={t("forms.valueOf", { label: label(one.box) })} value={one.value} onChange={(event) => set(index, { value: event.target.value })} />
+          <Field label={t("forms.sourceIn", { label: label(one.box) })} value={one.source} onChange={(event) => set(index, { source: event.target.value })} problem={one.value && !one.source.trim() ? t("forms.sayWhereItIsFrom") : undefined} />
+          <IconButton icon={Trash2} label={t("forms.takeOut", { label: label(one.box) })} className="sm:mt-6" onClick={() => put(entries.filter((_, i) => i !== index))} />
         </div>
       ))}
       <div>
-        <label htmlFor={id} className="mb-1 flex items-center gap-1 text-sm font-medium"><Plus aria-hidden className="size-4" />{t("filing.fillInABox")}</label>
+        <label htmlFor={id} className="mb-1 flex items-center gap-1 text-sm font-medium"><Plus aria-hidden className="size-4" />{t("forms.fillInABox")}</label>
         <select id={id} data-first value="" onChange={(event) => event.target.value && put([...entries, { box: event.target.value, value: "", source: "" }])} className={inputLook}>
-          <option value="">{t("filing.chooseABox")}</option>
-          {group(t("filing.missingOnes"), (status) => status === "missing")}
-          {group(t("filing.filledFromTheRecords"), (status) => status !== "missing")}
+          <option value="">{t("forms.chooseABox")}</option>
+          {group(t("forms.missingOnes"), (status) => status === "missing")}
+          {group(t("forms.filledFromTheRecords"), (status) => status !== "missing")}
         </select>
       </div>
     </fieldset>
