@@ -158,7 +158,7 @@ var units = map[string]string{"ft": "ft", "mcf": "mcf", "mcfd": "mcf/d", "usd": 
 
 var humps = regexp.MustCompile(`([a-z0-9])([A-Z])`)
 
-// labelOf makes words of a member's name: lease_line_ft is "Lease line (ft)".
+// labelOf makes words of a member's name: cable_length_ft is "Cable length (ft)".
 func labelOf(name string) string {
 	words := strings.Fields(strings.ReplaceAll(humps.ReplaceAllString(name, "$1 $2"), "_", " "))
 	unit := ""

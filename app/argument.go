@@ -86,8 +86,8 @@ func WriteArguments(g tongue.Tongue, args, parameters json.RawMessage, form *age
 		if _, there := have[m.name]; there {
 			continue
 		}
-		if m.name == "values" && form != nil {
-			more.boxes(g, form)
+		if form != nil && m.ofBoxes() {
+			more.boxes(g, m.name, form)
 			continue
 		}
 		more.write(g, "", m)
@@ -115,6 +115,11 @@ type member struct {
 	name   string
 	needed bool
 	property
+}
+
+// ofBoxes says that it is a list whose rows name a box of a form each.
+func (p property) ofBoxes() bool {
+	return p.Items != nil && slices.ContainsFunc(p.Items.members(), func(m member) bool { return m.name == "box" })
 }
 
 // members are those of an object, in the order of its schema.
@@ -183,8 +188,8 @@ func (b *blank) write(g tongue.Tongue, indent string, m member) {
 }
 
 // boxes are those of a form that nobody filled.
-func (b *blank) boxes(g tongue.Tongue, form *agent.Form) {
-	b.line("", "values:", "")
+func (b *blank) boxes(g tongue.Tongue, name string, form *agent.Form) {
+	b.line("", name+":", "")
 	for _, x := range form.Boxes {
 		if x.Status != "missing" {
 			continue

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -183,7 +184,10 @@ func HelpIn(dir, message string, vars map[string]string, why error) string {
 	}
 	e := encoder.New(encoder.Options{File: filepath.Join(dir, EncoderFile)})
 	defer e.Close() // it was only read
-	to := addressed(vars)
+	var to agent.Addressee
+	if r, err := NewAgents(dir, slog.New(slog.DiscardHandler)); err == nil {
+		to = r.addressed(vars)
+	}
 	d := turn.Dependencies{Region: cmp.Or(to.Region, settings.Region), Language: safety.Language(cmp.Or(to.Language, settings.Language, string(tongue.OfSystem()))), Safety: safety.Offline, OfChild: to.OfChild}
 	if _, err := e.Header(); err == nil {
 		d.Safety = safety.With(e)
@@ -191,9 +195,23 @@ func HelpIn(dir, message string, vars map[string]string, why error) string {
 	return helpWith(message, d.Check).Text
 }
 
-// addressed is who writes, as far as the variables of a run say it where no agent is asked.
-func addressed(vars map[string]string) agent.Addressee {
-	return agent.Addressee{Region: vars["region"], Language: vars["language"], OfChild: vars["audience"] == "parent"}
+// addressed is who writes, as far as the variables of a run say it where no agent is asked: by
+// what any agent declares of them.
+func (r *Agents) addressed(vars map[string]string) (to agent.Addressee) {
+	for _, x := range r.builtIn {
+		for _, v := range x.Vars {
+			switch said := vars[v.Name]; {
+			case said == "":
+			case v.Region:
+				to.Region = said
+			case v.Language:
+				to.Language = said
+			case v.Audience:
+				to.OfChild = said == v.Carer
+			}
+		}
+	}
+	return to
 }
 
 // WithHelp adds the reviewed text to the reason why a message was refused, where it speaks of
@@ -202,7 +220,7 @@ func (a *App) WithHelp(s TurnRequest, err error) error {
 	if s.Text == "" || errors.Is(err, context.Canceled) {
 		return err
 	}
-	to := addressed(s.Vars)
+	to := a.agents.addressed(s.Vars)
 	if x, found := a.agents.find(s.Agent); found == nil && x.Cards != nil {
 		to = x.Cards.Addressee(agent.CardState{Vars: s.Vars})
 	}
@@ -260,7 +278,7 @@ func (a *App) heed(sessionID, turnID, written, text string) (*agent.Help, []jour
 	if err == nil && x != nil {
 		to = x.Cards.Addressee(state)
 	} else if row, err := a.Store.Run(RunID(turnID)); err == nil {
-		to.Language = row.Vars["language"]
+		to.Language = a.agents.addressed(row.Vars).Language
 	}
 	f := a.check(text, to)
 	help := helpFor(f)

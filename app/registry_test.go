@@ -53,3 +53,30 @@ func TestAgents_SayWhatTheirRecordsAre(t *testing.T) {
 		t.Errorf("%s (%v), want %s", raw, err, want)
 	}
 }
+
+// "My agent's variable for who reads is called reader, and help in danger came in the wrong language." What a variable is, its agent declares:
+// the house looks for no name.
+func TestAgents_VariablesGoByWhatTheyAreDeclaredAs(t *testing.T) {
+	a, err := app.Open(app.Options{Dir: t.TempDir(), Practice: true, Agents: []agent.New{func(turn.Kit) (agent.Agent, error) {
+		return agent.Agent{ID: "teller", Graph: func(map[string]string) (*graph.Graph, error) { return nil, errors.New("not asked") }, Begin: func(turn.Message) graph.Patch { return nil },
+			Vars: []agent.Var{{Name: "reader", Values: []string{"child", "guardian"}, Audience: true, Carer: "guardian"}, {Name: "tongue", Values: []string{"en", "fr"}, Language: true}, {Name: "land", Values: []string{"FR", "GB"}, Region: true}}}, nil
+	}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	help := func(vars map[string]string) string {
+		return app.AsFault(a.WithHelp(app.TurnRequest{Agent: "teller", Text: "I want to kill myself tonight", Vars: vars}, errors.New("refused"))).Help
+	}
+	if got := help(map[string]string{"land": "FR", "tongue": "fr"}); !strings.Contains(got, "3114") {
+		t.Errorf("help in France is %q", got)
+	}
+	if got := help(map[string]string{"land": "GB"}); !strings.Contains(got, "116 123") && !strings.Contains(got, "999") {
+		t.Errorf("help in Britain is %q", got)
+	}
+	if _, from := a.Offered(app.Settings{}); len(from) < 3 {
+		t.Errorf("collections are offered for %v, want the teller's audiences, too", from)
+	} else if _, ok := from["guardian"]; !ok {
+		t.Errorf("collections are offered for %v, want guardian, too", from)
+	}
+}

@@ -33,7 +33,7 @@ func (r *Agents) wording() map[string]*text.Files {
 func (r *Agents) audiences() (out []string) {
 	for _, x := range r.builtIn {
 		for _, v := range x.Vars {
-			if v.Name == "audience" {
+			if v.Audience {
 				out = append(out, v.Values...)
 			}
 		}

@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -208,6 +209,9 @@ var (
 	homonyms = strings.Fields(`Field filing Filing Lease Operator Permit Well`)
 )
 
+// everybodys are names of what agents are given that the house has, too: the boxes of a form, a text, where a graph begins.
+var everybodys = strings.Fields(`box start text`)
+
 // named are the names that only agents have: their ids, stages, patterns, tools, context tools, features and types of records. Stages that every
 // agent has are the house's own.
 func named(t *testing.T) (names []string) {
@@ -268,6 +272,74 @@ func named(t *testing.T) (names []string) {
 	return slices.Compact(names)
 }
 
+// inputs are the names of what agents are given: variables with their values, arguments of their tools, and columns of files that they read.
+func inputs(t *testing.T) (vars, all []string) {
+	t.Helper()
+	var members func(raw json.RawMessage)
+	members = func(raw json.RawMessage) {
+		var s struct {
+			Properties map[string]json.RawMessage
+			Items      json.RawMessage
+		}
+		if json.Unmarshal(raw, &s) != nil {
+			return
+		}
+		for name, of := range s.Properties {
+			all = append(all, name)
+			members(of)
+		}
+		if s.Items != nil {
+			members(s.Items)
+		}
+	}
+	for _, build := range agents.BuiltIn() {
+		a, err := build(turn.Kit{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range a.Vars {
+			vars, all = append(vars, v.Name), append(all, v.Values...)
+		}
+		if a.PatternName != "" {
+			vars = append(vars, a.PatternName)
+		}
+		for _, x := range a.Tools {
+			members(x.Parameters)
+		}
+		for _, f := range a.Formats {
+			if f.Columns == nil {
+				continue
+			}
+			m, _ := f.Columns([]byte("name,number\n1,2\n")) // another kind of file has none
+			for _, field := range m.Fields {
+				all = append(all, field.Name)
+			}
+		}
+	}
+	all = append(all, vars...)
+	slices.Sort(all)
+	return vars, slices.Compact(all)
+}
+
+// partsOf are the words of an identifier or of a file's name, in small letters.
+func partsOf(name string) (parts []string) {
+	for _, part := range regexp.MustCompile(`[A-Z]?[a-z0-9]+|[A-Z]+`).FindAllString(name, -1) {
+		parts = append(parts, strings.ToLower(part))
+	}
+	return parts
+}
+
+// among says that the words of a name stand in a row among others.
+func among(name string, parts []string) bool {
+	own := partsOf(name)
+	for i := 0; i+len(own) <= len(parts); i++ {
+		if slices.Equal(parts[i:i+len(own)], own) {
+			return true
+		}
+	}
+	return false
+}
+
 // "I added an agent, and its name had to be written into the screens as well." What is outside of the agents
 // names none of them, no stage, tool or record of one: it goes by the registry and by roles.
 func TestHouse_NothingOutsideNamesAnAgentAStageOrATool(t *testing.T) {
@@ -325,6 +397,93 @@ func TestHouse_NothingOutsideNamesAnAgentAStageOrATool(t *testing.T) {
 	}
 	for found, at := range places {
 		t.Errorf("%s stands in %s and %d other places: go by the registry or by a role there. Where it is a word of everybody's, it belongs into words", found, at[0], len(at)-1)
+	}
+}
+
+// "A sixth agent had a variable for who writes, and the screens looked for that of the fifth." "Its forms stood in a folder with another
+// agent's name." What agents declare is found in files' names and in identifiers as well, however they are spelled.
+func TestHouse_NothingOutsideGoesByTheNamesThatAgentsDeclare(t *testing.T) {
+	vars, given := inputs(t)
+	var ids []string
+	for _, build := range agents.BuiltIn() {
+		a, err := build(turn.Kit{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, a.ID)
+	}
+	if !slices.Contains(given, "boundary_confirmed") || !slices.Contains(given, "rather_not_say") || !slices.Contains(vars, "audience") || !slices.Contains(given, "volumes") {
+		t.Fatalf("agents are given only %v", given)
+	}
+	long, short := map[string][]string{}, []string{} // the long ones by their first word
+	for _, name := range slices.Concat(ids, named(t), given) {
+		switch parts := partsOf(name); {
+		case len(parts) > 1 || slices.Contains(ids, name):
+			long[parts[0]] = append(long[parts[0]], name)
+		case slices.Contains(given, name) && !slices.Contains(everybodys, name):
+			short = append(short, regexp.QuoteMeta(name))
+		}
+	}
+	finds := func(identifier string) string {
+		parts := partsOf(identifier)
+		for _, part := range parts {
+			for _, name := range long[part] {
+				if among(name, parts) {
+					return name
+				}
+			}
+		}
+		return ""
+	}
+	either := strings.Join(short, "|")
+	asked := []*regexp.Regexp{
+		regexp.MustCompile(`\b(?:[vV]ars|[aA]rgs|[sS]aid)\b\??(?:\.|\.?\[["'])(?:` + strings.Join(vars, "|") + `)\b`),
+		regexp.MustCompile(`\b(?:[nN]ame|ID|id|var|Var|field|Field)\)? *[!=]==? *["'](?:` + either + `)["']`),
+	}
+	said := slices.DeleteFunc(slices.Clone(vars), func(name string) bool { return name == agent.PatternVar || name == "type" || name == "person" }) // much has a type or is done by a person
+	asked = append(asked, regexp.MustCompile(`\b\w+\)? *[!=]==? *["'](?:`+strings.Join(said, "|")+`)["']`))
+	identifier := regexp.MustCompile(`[A-Za-z]\w*`)
+	registry := regexp.MustCompile(`"holdpoint/engine/agents[\w/]*"|\bpre_filing\b|holdpoint skills run .*`) // and what skills declare
+	generated := regexp.MustCompile(`^// (?:Code g|G)enerated `)
+	read := 0
+	for _, top := range []string{"app", "store", "frontend/src"} {
+		err := filepath.WalkDir(filepath.Join("..", filepath.FromSlash(top)), func(path string, d fs.DirEntry, err error) error {
+			rest := strings.TrimPrefix(filepath.ToSlash(path), "../")
+			if err != nil || strings.Contains(rest, "test") || strings.Contains(rest, "fixture") || strings.Contains(rest, "mock") {
+				return err
+			}
+			if name := finds(strings.TrimSuffix(d.Name(), filepath.Ext(rest))); name != "" {
+				t.Errorf("%s is named after %s: call it by the noun of what it shows", rest, name)
+			}
+			if ext := filepath.Ext(rest); d.IsDir() || ext != ".go" && ext != ".ts" && ext != ".tsx" && ext != ".css" {
+				return nil
+			}
+			body, err := os.ReadFile(path)
+			if err != nil || generated.Match(body) {
+				return err
+			}
+			read++
+			for i, line := range strings.Split(string(body), "\n") {
+				line = registry.ReplaceAllString(line, "")
+				for _, word := range identifier.FindAllString(line, -1) {
+					if name := finds(word); name != "" && !slices.Contains(homonyms, word) {
+						t.Errorf("%s:%d says %s, which is %s of an agent: go by what agents declare", rest, i+1, word, name)
+					}
+				}
+				for _, find := range asked {
+					if found := find.FindString(line); found != "" {
+						t.Errorf("%s:%d asks for %s by its name: go by what agents declare of it", rest, i+1, found)
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if read < 200 {
+		t.Fatalf("only %d files were read", read)
 	}
 }
 

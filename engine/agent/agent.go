@@ -172,6 +172,12 @@ type Var struct {
 	// Region says that it need not be asked for where the program's region was chosen and is one of
 	// the values.
 	Region bool `json:"region,omitempty"`
+	// Audience says that it chooses the audience of the agent's texts. Carer is the value of those who write about a child of theirs;
+	// "" for none.
+	Audience bool   `json:"audience,omitempty"`
+	Carer    string `json:"carer,omitempty"`
+	// Withheld is the value of somebody who rather does not say; "" for none.
+	Withheld string `json:"withheld,omitempty"`
 	// Once says that a turn does not take it over from the one before.
 	Once bool `json:"once,omitempty"`
 	// Start says that screens ask for it when a session begins.

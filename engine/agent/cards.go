@@ -146,6 +146,8 @@ type CardQuestion struct {
 	ID      string       `json:"id"`
 	Say     string       `json:"say"`
 	Choices []CardChoice `json:"choices,omitempty"`
+	// Region says that the answer is whose help lines are named.
+	Region bool `json:"region,omitempty"`
 	// Value is the answer, "" for none; Answer is it in words.
 	Value  string `json:"value"`
 	Answer string `json:"answer"`

@@ -45,6 +45,25 @@ type Column struct {
 type Field struct {
 	Name  string `json:"name"`
 	About string `json:"about"`
+	// Whole says that people are asked what holds for all lines of a file; nil for a field that only columns say.
+	Whole *Whole `json:"whole,omitempty"`
+}
+
+// Whole asks what a field is in all lines of a file where no column says it: where lines are one of Kinds, and the file ends in one of
+// Files or a column says one of With. What is empty rules nothing out.
+type Whole struct {
+	Title   string        `json:"title"`
+	Unsaid  string        `json:"unsaid"` // what holds while nothing is chosen, in words
+	Choices []WholeChoice `json:"choices"`
+	Kinds   []string      `json:"kinds,omitempty"`
+	Files   []string      `json:"files,omitempty"`
+	With    []string      `json:"with,omitempty"`
+}
+
+// WholeChoice is a value, with what people call it.
+type WholeChoice struct {
+	Value string `json:"value"`
+	Title string `json:"title"`
 }
 
 // Choice is what a person decided about a source.

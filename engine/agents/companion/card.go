@@ -219,7 +219,7 @@ func (c *companion) cards(s agent.CardState, say agent.Say) (agent.CardView, err
 		}
 	}
 	for _, q := range c.asks(talk, language) {
-		own := agent.CardQuestion{ID: q.ID, Choices: choices(q)}
+		own := agent.CardQuestion{ID: q.ID, Choices: choices(q), Region: q.ID == regionID}
 		if isExtra(q.ID) {
 			for i, words := range talk.Extra {
 				if extraID(i) == q.ID {

@@ -254,7 +254,7 @@ func begin(m turn.Message) graph.Patch {
 // vars are the inputs of a turn: who writes in which language and what they agree to, and the
 // answers to what has to be known before anything else.
 func (c *companion) vars() []agent.Var {
-	out := []agent.Var{{Name: audienceVar, Title: "Who writes", Values: audiences, Titles: audienceTitles, Fixed: true, Start: true},
+	out := []agent.Var{{Name: audienceVar, Title: "Who writes", Values: audiences, Titles: audienceTitles, Audience: true, Carer: parentAudience, Fixed: true, Start: true},
 		{Name: languageVar, Title: "Language", Values: languages, Titles: languageNames, Default: languages[0], Language: true, Start: true},
 		{Name: consentVar, Values: []string{"full", "withdrawn"}, Once: true}}
 	for _, q := range c.questions[languages[0]] {
@@ -263,7 +263,7 @@ func (c *companion) vars() []agent.Var {
 			for _, x := range q.Choices {
 				values = append(values, x.ID)
 			}
-			out = append(out, agent.Var{Name: q.ID, Values: values, Region: q.ID == regionID, Once: true, Start: true})
+			out = append(out, agent.Var{Name: q.ID, Values: values, Region: q.ID == regionID, Withheld: rather, Once: true, Start: true})
 		}
 	}
 	return append(out, agent.Var{Name: personVar, Title: "Name to be remembered under", Values: []string{somebodyNew, unnamed}, Titles: []string{"Somebody new: nothing is remembered", "Without a name"},

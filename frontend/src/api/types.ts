@@ -100,6 +100,12 @@ export interface AgentVar {
   default?: string;
   /** It need not be asked for where the region was chosen for the program. */
   region?: boolean;
+  /** It chooses the language of the agent's texts. */
+  language?: boolean;
+  /** It chooses the audience of the agent's texts. */
+  audience?: boolean;
+  /** The value of somebody who rather does not say. */
+  withheld?: string;
   /** Said once, not chosen beforehand. */
   once?: boolean;
   /** Asked for when a session begins, never guessed. */

@@ -29,6 +29,7 @@ export function ModifyForm({ fields, args, form, about = "", change, checked }: 
 }) {
   // Whose open times are offered for the beginning of a visit.
   const who = fields.find((field) => field.kind === "record" && field.type === "Practitioner");
+  const when = fields.find((field) => field.kind === "moment");
   const provider = who ? String(args[who.name] ?? "").replace(/^Practitioner\//, "") : "";
   // The boxes of a form are what somebody most likely wants to fill in.
   const ordered = form ? [...fields.filter(isBoxes), ...fields.filter((field) => !isBoxes(field))] : fields;
@@ -38,14 +39,14 @@ export function ModifyForm({ fields, args, form, about = "", change, checked }: 
         <div key={field.name} className={wide.includes(field.kind) ? "sm:col-span-2" : ""}>
           {form && isBoxes(field) ? (
             <Boxes form={form} value={args[field.name]} change={(value) => change(field.name, value)} />
-          ) : <One field={field} provider={provider} about={about} value={args[field.name]} change={(value) => change(field.name, value)} checked={checked} first={index === 0} />}
+          ) : <One field={field} provider={field === when ? provider : ""} about={about} value={args[field.name]} change={(value) => change(field.name, value)} checked={checked} first={index === 0} />}
         </div>
       ))}
     </div>
   );
 }
 
-const isBoxes = ({ name, fields }: FormField) => name === "values" && Boolean(fields?.some((one) => one.name === "box"));
+const isBoxes = ({ kind, fields }: FormField) => kind === "list" && Boolean(fields?.some((one) => one.name === "box"));
 const wide: readonly FormField["kind"][] = ["long", "record", "json", "list", "group"];
 
 function One({ field, provider, about, value, change, checked, first, among }: { field: FormField; provider: string; about: string; value: Json | undefined; change(value: Json | undefined): void; checked: boolean; first: boolean; /** What the field is called among others of its name. */ among?: string }) {
@@ -61,7 +62,7 @@ function One({ field, provider, about, value, change, checked, first, among }: {
       return (
         <div className="space-y-2">
           <Field {...rest} type="datetime-local" value={there ? fieldOf(text) : ""} hint={there ? momentText(text) : t("approvals.in2", { zoneWord: zoneWord() })} onChange={(event) => change(instantOf(event.target.value) || undefined)} />
-          {provider && /start/i.test(field.name) && <OpenTimes provider={provider} value={text} onPick={change} />}
+          {provider && <OpenTimes provider={provider} value={text} onPick={change} />}
         </div>
       );
     }

@@ -25,11 +25,11 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
   const grave = useGrave("");
   if (error) return <ErrorNote error={error} retry={() => void refetch()} />;
   if (!data) return <Loading />;
-  const fixed = (field: string) => agent.vars?.some((one) => one.name === field && one.fixed);
+  const is = (field: string, what: "fixed" | "language" | "region") => agent.vars?.some((one) => one.name === field && one[what]) === true;
   const set = (at: number, value: string) => {
     const field = data.fields[at]!.var;
     // Whom it is with decides what is asked after it: of somebody else that is asked anew.
-    const anew = fixed(field) ? data.fields.slice(at + 1).map((one) => one.var).filter((one) => !(one === "region" && useDanger.getState().danger[""])) : []; // help keeps the country it was told
+    const anew = is(field, "fixed") ? data.fields.slice(at + 1).map((one) => one.var).filter((one) => !(is(one, "region") && useDanger.getState().danger[""])) : []; // help keeps the country it was told
     choose("", { ...choice, vars: { ...Object.fromEntries(Object.entries(choice.vars ?? {}).filter(([name]) => !anew.includes(name))), [field]: value } });
   };
   const Box = grave ? FoldedCard : Card;
@@ -39,7 +39,7 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
         <p className="text-ink-2">{visibleText(data.words.start_hint ?? "")}</p>
         {data.fields.map((field, at) => {
           const value = choice.vars?.[field.var] ?? field.value ?? "";
-          if (field.own) return <OwnWords key={`${field.var} ${data.fields.slice(0, at).filter((one) => fixed(one.var)).map((one) => choice.vars?.[one.var])}`} field={field} value={value} set={(said) => set(at, said)} />;
+          if (field.own) return <OwnWords key={`${field.var} ${data.fields.slice(0, at).filter((one) => is(one.var, "fixed")).map((one) => choice.vars?.[one.var])}`} field={field} value={value} set={(said) => set(at, said)} />;
           if (field.choices.length > LONG)
             return (
               <div key={field.var} data-field={field.var}>
@@ -62,7 +62,7 @@ export function StartCard({ agent, choice }: { agent: AgentInfo; choice: Choice 
                   </label>
                 ))}
               </div>
-              {field.var === "language" && <p className="text-sm text-ink-2">{tIn(data.language, "conversation.languageOfThisConversation")}</p>}
+              {is(field.var, "language") && <p className="text-sm text-ink-2">{tIn(data.language, "conversation.languageOfThisConversation")}</p>}
             </fieldset>
           );
         })}

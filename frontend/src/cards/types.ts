@@ -30,6 +30,8 @@ export interface AskedQuestion {
   id: string;
   say: string;
   choices?: Choice[] | null;
+  /** Its answer is whose help lines are named. */
+  region?: boolean;
   /** "" for none. */
   value: string;
   /** The same in words. */

@@ -55,6 +55,9 @@ export function missing(agent: AgentInfo | undefined, choice: Choice): AgentAsk 
   }) ?? null;
 }
 
+/** What was chosen for the agent's language or region; "" for nothing. */
+export const valueOf = (what: "language" | "region", agent: AgentInfo | undefined, choice: Choice): string => choice.vars?.[agent?.vars?.find((one) => one[what])?.name ?? ""] ?? "";
+
 /** A card of the agent asks for it before the session begins. */
 export const asksAtStart = (session: string, agent: AgentInfo | undefined, one: AgentVar): boolean => session === "" && agent?.cards === true && one.start === true;
 
@@ -105,7 +108,7 @@ export function AgentPicker({ session, before, onExample }: { session: string; b
             </label>
           ))}
         </div>
-        {one.name === "language" && <p className="text-xs text-ink-2">{t("conversation.languageOfThisConversation")}</p>}
+        {one.language && <p className="text-xs text-ink-2">{t("conversation.languageOfThisConversation")}</p>}
         {kept && <p className="text-xs text-ink-2">{t("conversation.aSessionKeepsItStartA")}</p>}
       </fieldset>
     );

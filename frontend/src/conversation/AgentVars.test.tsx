@@ -12,8 +12,8 @@ const agents = [
   { id: "a", title: "Care navigator", description: "" },
   {
     id: "companion", title: "Companion", description: "Listens.", vars: [
-      { name: "audience", title: "Who writes", values: ["teen", "parent"], titles: ["A teenager", "A parent"], fixed: true },
-      { name: "language", title: "Language", values: ["en", "fr"], titles: ["English", "Français"], default: "en" },
+      { name: "audience", title: "Who writes", values: ["teen", "parent"], titles: ["A teenager", "A parent"], fixed: true, audience: true },
+      { name: "language", title: "Language", values: ["en", "fr"], titles: ["English", "Français"], default: "en", language: true },
       { name: "consent", values: ["full"], once: true },
     ],
   },

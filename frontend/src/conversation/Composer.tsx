@@ -10,7 +10,7 @@ import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { sayError } from "@/ui/toasts";
 import { useStart } from "@/cards/StartCard";
-import { AgentPicker, asksAtStart, missing, useAgent } from "./AgentPicker";
+import { AgentPicker, asksAtStart, missing, useAgent, valueOf } from "./AgentPicker";
 import { choose, letVars, type Choice } from "./agents";
 import { showDanger, useDanger, useGrave, type Found } from "./danger";
 import { draftOf, dropDraft, holdDraft, keepDraft, readDraft } from "./drafts";
@@ -47,9 +47,9 @@ export function Composer({ session, before, subject, after = null, running, held
   const open = (agent?.vars ?? []).find((one) => !one.open && (!one.once || asksAtStart(session, agent, one)) && !choice.vars?.[one.name] && !settled(one));
   const ask = missing(agent, choice);
   const start = useStart(session === "" ? agent : undefined, choice).data;
-  const told = useRead<Cards | null>(session && agent?.cards ? `/api/sessions/${encodeURIComponent(session)}/cards` : null).data?.asked.find(({ id }) => id === "region")?.value;
-  const to = choice.vars?.language ?? "";
-  const numbers = useNumbers((session ? told : choice.vars?.region) ?? "", to);
+  const told = useRead<Cards | null>(session && agent?.cards ? `/api/sessions/${encodeURIComponent(session)}/cards` : null).data?.asked.find(({ region }) => region)?.value;
+  const to = valueOf("language", agent, choice);
+  const numbers = useNumbers(session ? (told ?? "") : valueOf("region", agent, choice), to);
   // Which question is open is said in its own words.
   const first = [start?.words.start_open, start?.fields.find((one) => one.var === open?.name)?.say].filter(Boolean).join(" ");
 

@@ -157,12 +157,13 @@ export function Help({ session, found, note, shown = true, children }: { session
   // Where a form asks for the country, it is chosen here and there, and for the conversation that begins.
   const { agent, choice } = useAgent(session, nobody);
   const start = useStart(session === "" ? agent : undefined, choice).data;
-  const field = session === "" ? start?.fields.find(({ var: name }) => name === "region") : undefined;
-  const asked = agent?.vars?.find((one) => one.name === "region" && asksAtStart(session, agent, one));
+  const country = agent?.vars?.find((one) => one.region);
+  const field = session === "" ? start?.fields.find(({ var: name }) => name === country?.name) : undefined;
+  const asked = country && asksAtStart(session, agent, country) ? country : undefined;
   // Before the form knows who writes it has no words for them yet.
   const names = useRead<Settings>(asked && !field ? "/api/settings" : null).data?.regions ?? [];
-  const choices = field?.choices ?? asked?.values.filter((value) => value !== "rather_not_say").map((value) => ({ value, say: names.find(({ code }) => code === value)?.name ?? (isCountry(value) ? value : t("settings.anotherCountryNoNumbersStored")) }));
-  const own = choices && { value: choice.vars?.region ?? field?.value ?? "", choices, choose: (code: string) => choose("", { ...choice, vars: { ...choice.vars, region: code } }) };
+  const choices = field?.choices ?? asked?.values.filter((value) => value !== asked.withheld).map((value) => ({ value, say: names.find(({ code }) => code === value)?.name ?? (isCountry(value) ? value : t("settings.anotherCountryNoNumbersStored")) }));
+  const own = country && choices && { value: choice.vars?.[country.name] ?? field?.value ?? "", choices, choose: (code: string) => choose("", { ...choice, vars: { ...choice.vars, [country.name]: code } }) };
   const help = useHelp(session, safety, !grave, own);
   return (
     <section ref={box} data-help role={shown ? "alert" : "region"} tabIndex={-1} aria-label={grave ? t("conversation.safetyIntervention") : t("conversation.checkIn")} className={`rounded-md bg-surface ${grave ? "border-2 border-failed" : "border border-line-strong"}`}>
@@ -192,7 +193,7 @@ type Own = NonNullable<Parameters<typeof RegionSelect>[0]["own"]>;
 function useHelp(session: string, safety: (Told & { numbers?: Numbers }) | null, checkIn: boolean, own?: Own): Shown {
   const unknown = safety?.region === "international";
   const settings = useRead<Settings>(unknown && !own ? "/api/settings" : null).data;
-  const said = useRead<Cards | null>(unknown && session ? `/api/sessions/${encodeURIComponent(session)}/cards` : null).data?.asked.find(({ id }) => id === "region")?.value;
+  const said = useRead<Cards | null>(unknown && session ? `/api/sessions/${encodeURIComponent(session)}/cards` : null).data?.asked.find(({ region }) => region)?.value;
   const given = own ? own.value : said;
   const chosen = given ? (isCountry(given) ? given : "international") : (!own && unknown && settings?.region_chosen ? settings.region : "");
   const region = chosen || (safety?.region ?? "");

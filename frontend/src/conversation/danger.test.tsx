@@ -10,7 +10,7 @@ import { setPending } from "./pending";
 const two = (...values: string[]) => values.map((value) => ({ value, say: value }));
 const answers = {
   "/api/state": { region_chosen: true }, "/api/drafts/new": { text: "" }, "/api/settings": { region_chosen: true, regions: [] }, "/api/patients": [],
-  "/api/agents": [{ id: "navigator", title: "Navigator", description: "" }, { id: "companion", title: "Companion", description: "", cards: true, vars: [{ name: "audience", title: "Who writes", values: ["teen", "parent"], start: true, fixed: true }, { name: "region", title: "Where", values: ["FR", "CA"], start: true, once: true }] }],
+  "/api/agents": [{ id: "navigator", title: "Navigator", description: "" }, { id: "companion", title: "Companion", description: "", cards: true, vars: [{ name: "audience", title: "Who writes", values: ["teen", "parent"], start: true, fixed: true }, { name: "region", title: "Where", values: ["FR", "CA"], region: true, start: true, once: true }] }],
   "/api/agents/companion/start": { language: "fr", scale: 1, words: { start_title: "Avant de commencer" }, fields: [{ var: "audience", say: "Qui écrit ?", choices: two("teen", "parent") }, { var: "region", say: "Où ?", choices: two("FR", "CA") }] },
 };
 const help = (region: string, text: string) => ({ level: "intervention", category: "intent", speaker: "self", language: "fr", region, informal: false, found_by: ["rules"], text, numbers: [{ name: "", call: region === "FR" ? "15" : "112" }] });
@@ -120,7 +120,7 @@ it("keeps the agent that a person chose before the record, where it takes such a
 
 // "I had typed my name before I said that I am twelve, and it greeted me with it." "My country is in the settings."
 it("sends no name that the form asks for no more, and waits for no country that the settings have", async () => {
-  const vars = [...answers["/api/agents"][1]!.vars!.map((one) => (one.name === "region" ? { ...one, region: true } : one)), { name: "person", values: ["somebody_new", "unnamed"], open: true, fixed: true, start: true, unsaid: "somebody_new" }];
+  const vars = [...answers["/api/agents"][1]!.vars!, { name: "person", values: ["somebody_new", "unnamed"], open: true, fixed: true, start: true, unsaid: "somebody_new" }];
   const call = vi.fn(async () => ({ session: "s", turn: "t" }));
   useChoices.setState({ choices: { "": { agent: "companion", pattern: "", vars: { audience: "teen", person: "Léa" } } } });
   mount(<NewSession subject={null} />, {

@@ -139,8 +139,8 @@ function Signal({ signal }: { signal: Json }) {
       ? (Object.entries(signal) as [string, Json][])
       : [["signal", signal] as [string, Json]];
   return (
-    <section aria-label={t("memory.clientSignal")}>
-      <h2 className="mb-2 font-semibold">{t("memory.clientSignal")}</h2>
+    <section aria-label={t("memory.signal")}>
+      <h2 className="mb-2 font-semibold">{t("memory.signal")}</h2>
       <Facts>
         {entries
           .filter(([, value]) => !isEmpty(value) && value !== "")

@@ -122,13 +122,23 @@ export function remarks(result: Job["result"]): LineError[] {
   return [notes, ofLines].flatMap((list) => (Array.isArray(list) ? lineErrors({ problems: list }) : []));
 }
 
+/** What a field is in all lines of a file, asked where no column says it; see engine/record, Whole. */
+export interface Whole {
+  title: string;
+  unsaid: string;
+  choices: { value: string; title: string }[];
+  kinds?: string[];
+  files?: string[];
+  with?: string[];
+}
+
 /** What the columns of a file were taken for, as `records mapping` prints it. */
 export interface Mapping {
   source: string;
   kind: string;
   kinds: string[];
   columns: { name: string; field: string }[];
-  fields: { name: string; about: string }[];
+  fields: { name: string; about: string; whole?: Whole }[];
   set?: { [field: string]: string };
   chosen: boolean;
 }

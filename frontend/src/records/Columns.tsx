@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { useCall } from "@/api/query";
 import type { Job } from "@/api/types";
-import { closeJob, type Mapping } from "@/models/jobs";
+import { closeJob, type Mapping, type Whole } from "@/models/jobs";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
@@ -16,7 +16,9 @@ interface Choice {
   set?: { [field: string]: string };
 }
 
-const datums = ["NAD27", "NAD83", "WGS84"];
+/** Lines of this file may need what a person says of all of them. */
+const asked = ({ kinds, files, with: beside }: Whole, file: string, kind: string, said: (...fields: string[]) => boolean): boolean =>
+  (!kinds?.length || kinds.includes(kind)) && ((!files?.length && !beside?.length) || Boolean(files?.some((end) => file.toLowerCase().endsWith(end))) || said(...(beside ?? [])));
 
 /** What the columns of a file were taken for, to be changed for all files with the same columns. */
 export function Columns({ job, file, mapping }: { job: Job; file: string; mapping: Mapping }) {
@@ -25,11 +27,8 @@ export function Columns({ job, file, mapping }: { job: Job; file: string; mappin
   const [edit, setEdit] = useState<Choice>({});
   const kind = edit.kind ?? now.kind;
   const fieldOf = (column: { name: string; field: string }) => edit.columns?.[column.name] ?? column.field;
-  const places = now.columns.some((column) => /_(lon|lat)$/.test(fieldOf(column)));
-  const ownDatum = now.columns.some((column) => fieldOf(column) === "datum");
-  const lines = /\.geojson$/i.test(file) && now.fields.some((field) => field.name === "boundary_confirmed") && !now.columns.some((column) => fieldOf(column) === "boundary_confirmed");
-  const confirmed = edit.set?.boundary_confirmed ?? now.set?.boundary_confirmed ?? "";
-  const datum = edit.set?.datum ?? now.set?.datum ?? "";
+  const said = (...fields: string[]) => now.columns.some((column) => fields.includes(fieldOf(column)));
+  const wholes = now.fields.flatMap(({ name, whole }) => (whole && !said(name) && asked(whole, file, kind, said) ? [{ name, whole }] : []));
   const changed = edit.kind !== undefined || edit.columns !== undefined || edit.set !== undefined;
   const again = importAgain(job);
   const send = (choice: Choice, then?: () => Promise<unknown>) =>
@@ -61,24 +60,15 @@ export function Columns({ job, file, mapping }: { job: Job; file: string; mappin
               {now.kinds.map((one) => <option key={one} value={one}>{told(one)}</option>)}
             </select>
           </label>
-          {(places || lines) && !ownDatum && (
-            <label className="block">
-              <span className="mb-0.5 block font-medium">{t("records.datumOfTheCoordinates")}</span>
-              <select className={`${inputLook} max-w-full`} value={datum} onChange={(event) => setEdit({ ...edit, set: { ...edit.set, datum: event.target.value } })}>
-                <option value="">{t("records.datumNotKnown")}</option>
-                {datums.map((one) => <option key={one}>{one}</option>)}
+          {wholes.map(({ name, whole }) => (
+            <label key={name} className="block">
+              <span className="mb-0.5 block font-medium">{told(visibleText(whole.title))}</span>
+              <select className={`${inputLook} max-w-full`} value={edit.set?.[name] ?? now.set?.[name] ?? ""} onChange={(event) => setEdit({ ...edit, set: { ...edit.set, [name]: event.target.value } })}>
+                <option value="">{told(visibleText(whole.unsaid))}</option>
+                {whole.choices.map((one) => <option key={one.value} value={one.value}>{told(visibleText(one.title))}</option>)}
               </select>
             </label>
-          )}
-          {lines && kind === "leases" && (
-            <label className="block">
-              <span className="mb-0.5 block font-medium">{t("records.linesOfLeases")}</span>
-              <select className={`${inputLook} max-w-full`} value={confirmed} onChange={(event) => setEdit({ ...edit, set: { ...edit.set, boundary_confirmed: event.target.value } })}>
-                <option value="">{t("records.linesNotConfirmed")}</option>
-                <option value="Y">{t("records.linesConfirmed")}</option>
-              </select>
-            </label>
-          )}
+          ))}
         </div>
         <div className="max-h-72 overflow-auto">
           <table className="w-full text-left">

@@ -63,7 +63,7 @@ describe("the region for help lines", () => {
   it("is not asked above a session that has a region of its own", async () => {
     location.hash = "#/sessions/talk";
     const session = (value: string) => ({
-      "/api/state": { region_chosen: false, first_run: false }, "/api/settings": { regions: [] }, "/api/sessions/talk/cards": { asked: [{ id: "region", say: "Where?", value, answer: value }] },
+      "/api/state": { region_chosen: false, first_run: false }, "/api/settings": { regions: [] }, "/api/sessions/talk/cards": { asked: [{ id: "country", region: true, say: "Where?", value, answer: value }] },
     });
     const { reads, unmount } = mount(<RegionNotice />, session("FR"));
     await waitFor(() => expect(reads).toContain("/api/sessions/talk/cards"));

@@ -110,7 +110,7 @@ export function RegionNotice() {
   const wanted = state.data !== undefined && !state.data.region_chosen && !state.data.first_run && !later;
   const session = wanted && route.screen === "sessions" && route.first !== "new" ? route.first : "";
   const cards = useRead<Cards | null>(session ? `/api/sessions/${encodeURIComponent(session)}/cards` : null).data;
-  if (!wanted || (session && cards?.asked.some(({ id, value }) => id === "region" && value !== ""))) return null;
+  if (!wanted || (session && cards?.asked.some(({ region, value }) => region && value !== ""))) return null;
   return (
     <section aria-label={t("settings.regionForHelpLines")} className="notice flex shrink-0 flex-wrap items-end gap-x-3 gap-y-1 border-b bg-surface px-pad py-1.5">
       <LifeBuoy aria-hidden className="spare mb-2 size-4 shrink-0 text-accent" />

@@ -97,3 +97,20 @@ it("shows the text first that a link names", async () => {
   await screen.findByRole("searchbox");
   expect(screen.getAllByRole("listitem").map((one) => one.textContent)).toEqual([expect.stringContaining("hello"), expect.stringContaining("earlier")]);
 });
+
+// "My agent calls it reader, and the prompt was compiled for nobody."
+it("compiles a prompt for the audience and language by the names that the agent has for them", async () => {
+  const vars = [{ name: "reader", values: ["child", "adult"], titles: ["A child", "An adult"], audience: true }, { name: "tongue", values: ["en", "fr"], language: true }];
+  const { reads } = mount(<Texts />, {
+    "/api/agents": [{ id: "teller", title: "Teller", description: "", texts: true, vars }],
+    "/api/texts": [{ ...stored, agent: "teller", audience: "adult" }],
+    "/api/agents/teller/prompts": { nodes: [{ node: "tell", title: "Tell", texts: [stored.name] }], vars: [...vars, { name: "answered", values: null }] },
+    "/api/agents/teller/start": null,
+    "/api/agents/teller/prompt": { parts: [], left: [], tools: [] },
+  });
+  await userEvent.click(await screen.findByRole("button", { name: /An adult, English/ }));
+  await userEvent.click(await screen.findByRole("button", { name: "Show the prompt" }));
+  expect(screen.queryByLabelText("reader")).toBeNull();
+  expect(screen.getByLabelText("answered")).toBeTruthy();
+  await waitFor(() => expect(reads.some((path) => path.includes("node=tell&reader=adult&tongue=en"))).toBe(true));
+});

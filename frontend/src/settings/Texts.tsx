@@ -45,7 +45,7 @@ export function Texts({ named = "" }: { named?: string }) {
   if (agents?.length === 0) return <Empty icon={FileText} title={t("settings.textsNoAgents")}>{t("settings.textsNoAgentsHint")}</Empty>;
   if (!data) return <Loading />;
   const vars = agents?.find(({ id }) => id === chosen)?.vars ?? [];
-  const audienceOf = (value: string) => told(vars.flatMap(({ values, titles }) => titles?.[values.indexOf(value)] ?? [])[0] ?? visibleText(value));
+  const audienceOf = (value: string) => told(vars.filter((one) => one.audience).flatMap(({ values, titles }) => titles?.[values.indexOf(value)] ?? [])[0] ?? visibleText(value));
   const sought = plain(find);
   const shown = data.filter((one) => (!audience || one.audience === audience) && (!language || one.language === language) && (!own || one.source === "override") && (!sought || plain(`${one.name} ${one.text}`).includes(sought))).sort((a, b) => Number(b.name === find) - Number(a.name === find));
   const edited = data.find((one) => keyOf(one) === editing);
@@ -78,10 +78,14 @@ export function Texts({ named = "" }: { named?: string }) {
           ))}
         </ul>
       )}
-      {edited && <Edit key={editing} entry={edited} whose={`${audienceOf(edited.audience)}, ${languageOf(edited.language)}`} onClose={() => setEditing("")} />}
+      {edited && <Edit key={editing} entry={edited} vars={varsOf(vars, edited)} whose={`${audienceOf(edited.audience)}, ${languageOf(edited.language)}`} onClose={() => setEditing("")} />}
     </div>
   );
 }
+
+/** The vars of a run whose texts are for its audience, in its language. */
+const varsOf = (vars: AgentVar[], entry: Entry): Record<string, string> =>
+  Object.fromEntries(vars.flatMap((one) => (one.audience ? [[one.name, entry.audience]] : one.language ? [[one.name, entry.language]] : [])));
 
 const distinct = (values: string[], name: (value: string) => string): [string, string][] => [...new Set(values)].map((one) => [one, name(one)]);
 
@@ -105,7 +109,7 @@ function Pick({ label, value, options, onChange }: { label: string; value: strin
 }
 
 /** One text with its original beside it. */
-function Edit({ entry, whose, onClose }: { entry: Entry; whose: string; onClose(): void }) {
+function Edit({ entry, vars, whose, onClose }: { entry: Entry; vars: Record<string, string>; whose: string; onClose(): void }) {
   // What is saved is based on what was read, whatever others save meanwhile.
   const [read, setRead] = useState(entry);
   const [text, setText] = useState(entry.text);
@@ -173,17 +177,17 @@ function Edit({ entry, whose, onClose }: { entry: Entry; whose: string; onClose(
           <Button look="primary" disabled={busy || changed || text.trim() === "" || !typed} onClick={() => void change("set_text", { text }, t("settings.textsSaved"))}>{t("settings.textsSave")}</Button>
           <Button disabled={busy || (changed && typed) || entry.source === "file"} onClick={() => void change("reset_text", {}, t("settings.textsBack"))}>{t("settings.textsReset")}</Button>
         </div>
-        <Read entry={entry} text={text} />
-        <Preview entry={entry} />
+        <Read entry={entry} vars={vars} text={text} />
+        <Preview entry={entry} of={vars} />
       </div>
     </Dialog>
   );
 }
 
 /** How people read the text, as it is typed: in its audience's size, with what is filled in by its name. */
-function Read({ entry, text }: { entry: Entry; text: string }) {
+function Read({ entry, vars, text }: { entry: Entry; vars: Record<string, string>; text: string }) {
   const prompts = useRead<Nodes>(`/api/agents/${encodeURIComponent(entry.agent)}/prompts`).data;
-  const start = useRead<StartQuestions | null>(`/api/agents/${encodeURIComponent(entry.agent)}/start?${new URLSearchParams({ audience: entry.audience, language: entry.language })}`).data;
+  const start = useRead<StartQuestions | null>(`/api/agents/${encodeURIComponent(entry.agent)}/start?${new URLSearchParams(vars)}`).data;
   // What only models read, and lists of words that are listened for, look like nothing.
   if (!prompts || prompts.nodes.some(({ texts }) => texts.includes(entry.name)) || /_prompt$|^words_|_marks$/.test(entry.name)) return null;
   return (
@@ -209,7 +213,7 @@ interface Compiled {
 }
 
 /** The compiled prompt of a step that has the text, for a state to choose. */
-function Preview({ entry }: { entry: Entry }) {
+function Preview({ entry, of }: { entry: Entry; of: Record<string, string> }) {
   const { data } = useRead<Nodes>(`/api/agents/${encodeURIComponent(entry.agent)}/prompts`);
   const nodes = data?.nodes.filter(({ texts }) => texts.includes(entry.name)) ?? [];
   const [node, setNode] = useState("");
@@ -219,14 +223,14 @@ function Preview({ entry }: { entry: Entry }) {
   if (!data) return null;
   if (nodes.length === 0) return <p className="text-sm text-ink-2">{t("settings.textsNotPrompt")}</p>;
   const chosen = node || nodes[0]!.node;
-  const vars: Record<string, string> = { audience: entry.audience, language: entry.language, ...state };
+  const vars: Record<string, string> = { ...of, ...state };
   const show = () => setPath(`/api/agents/${encodeURIComponent(entry.agent)}/prompt?${new URLSearchParams({ node: chosen, ...vars })}`);
   return (
     <section className="space-y-3 border-t pt-3">
       <h3 className="font-semibold">{t("settings.textsPrompt")}</h3>
       <div className="grid gap-3 sm:grid-cols-3">
         <Pick label={t("settings.textsNode")} value={chosen} options={nodes.map((one) => [one.node, told(one.title || one.node)])} onChange={setNode} />
-        {data.vars.filter(({ name }) => name !== "audience" && name !== "language").map((one) => (
+        {data.vars.filter(({ name }) => !(name in of)).map((one) => (
           <Pick key={one.name} label={one.name} value={vars[one.name] ?? ""} options={one.values?.length ? [["", "—"], ...one.values.map((value) => [value, value])] : [["", "—"], ["true", t("settings.textsYes")], ["false", t("settings.textsNo")]]} onChange={(value) => setState(({ [one.name]: _, ...rest }) => (value ? { ...rest, [one.name]: value } : rest))} />
         ))}
       </div>

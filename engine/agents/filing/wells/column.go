@@ -93,6 +93,14 @@ var fields = []field{
 	{"received", "day on which the application was received", nil},
 }
 
+// wholes ask what holds for all lines of a file, by field.
+var wholes = map[string]*record.Whole{
+	"datum": {Title: "Datum of the coordinates", Unsaid: "not known", Files: []string{".geojson"}, With: []string{"surf_lon", "surf_lat", "bh_lon", "bh_lat", "first_lon", "first_lat", "last_lon", "last_lat"},
+		Choices: []record.WholeChoice{{Value: "NAD27", Title: "NAD27"}, {Value: "NAD83", Title: "NAD83"}, {Value: "WGS84", Title: "WGS84"}}},
+	"boundary_confirmed": {Title: "Lines of the leases", Unsaid: "not confirmed: shown, and decide nothing", Files: []string{".geojson"}, Kinds: []string{kindLeases},
+		Choices: []record.WholeChoice{{Value: "Y", Title: "I confirm: these are the legal lines"}}},
+}
+
 // ofPermit are the fields that a permit keeps by their names; of a well without one, the well.
 var ofPermit = func() (names []string) {
 	for i := slices.IndexFunc(fields, func(f field) bool { return f.name == "application" }); i < len(fields); i++ {
@@ -167,7 +175,7 @@ func mapping(columns []string) record.Mapping {
 	m.Kind = kindOf(m.Columns)
 	m.KindOf = kindOf
 	for _, f := range fields {
-		m.Fields = append(m.Fields, record.Field{Name: f.name, About: f.about})
+		m.Fields = append(m.Fields, record.Field{Name: f.name, About: f.about, Whole: wholes[f.name]})
 	}
 	commission := have["permit_no"] && have["sequence"] || slices.Contains(columns, "survey_count")
 	if commission && !have["datum"] {

@@ -61,7 +61,7 @@ export const memory = {
   recordsTouchedLast: "Records touched last",
   whatLaterConversationsAreTold: "What later conversations are told",
   forgetAllSections: "Forget all sections",
-  clientSignal: "Client signal",
+  signal: "Client signal",
   value: "value",
   gathered: "Gathered",
   showThatTurn: "Show that turn",

@@ -64,7 +64,7 @@ export const memory: Translated<typeof english> = {
   recordsTouchedLast: "Derniers dossiers touchés",
   whatLaterConversationsAreTold: "Ce que l’on dit aux conversations suivantes",
   forgetAllSections: "Oublier toutes les sections",
-  clientSignal: "Signal du client",
+  signal: "Signal du client",
   value: "la valeur",
   gathered: "Recueilli",
   showThatTurn: "Afficher ce tour",
