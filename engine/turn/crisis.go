@@ -383,8 +383,8 @@ func unasked(err error) bool {
 	return errors.Is(err, ErrNoModel) || errors.Is(err, model.ErrUnreachable) || errors.Is(err, model.ErrNoModel)
 }
 
-// Heeded is the finding with the model's judgement, which is not told yet.
-func (f Finding) Heeded(j Judgement) Finding {
+// heeded is the finding with the model's judgement, which is not told yet.
+func (f Finding) heeded(j Judgement) Finding {
 	f.Safety.Found = slices.Clone(f.Safety.Found)
 	f.Heed(j, nil)
 	return f
@@ -489,12 +489,12 @@ func heeding(t *graph.Task, messages []model.Message) []model.Message {
 const ConcernNote = "<concern>A check saw a possible risk to this person, or to somebody they tell of. Help lines and the question whether everybody is safe stand above your reply already. " +
 	"Take the risk seriously, ask gently how safe they feel, say that help is there at any time, and give no advice that could be used to do harm.</concern>"
 
-// InterventionStage answers with the reviewed text for the category and region.
-func InterventionStage(reply graph.Channel[string]) graph.Stage {
+// InterventionStage answers with the reviewed text for the category and region, and writes more.
+func InterventionStage(reply graph.Channel[string], more ...graph.Write) graph.Stage {
 	return graph.Stage{ID: SafetyIntervention, Role: graph.RoleIntervention, Title: "Help in danger", Description: "Answers with a reviewed crisis text",
 		Run: func(_ context.Context, t *graph.Task) (graph.Result, error) {
 			text, message := Intervene(ChannelSafety.Get(t.State), t.Run.Turn+"/intervention")
-			return graph.Result{Patch: graph.Patch{reply.Set(text)}, Events: []journal.Event{message}, Do: untitled(t)}, nil
+			return graph.Result{Patch: append(graph.Patch{reply.Set(text)}, more...), Events: []journal.Event{message}, Do: untitled(t)}, nil
 		}}
 }
 
@@ -519,28 +519,12 @@ func Guard(s graph.Spec) (graph.Spec, error) {
 			return s, fmt.Errorf("turn: the stage name %q is Holdpoint's own; choose another", st.ID)
 		}
 	}
-	light, err := NewLight(SafetyQuestion)
+	preflight, err := PreflightStage(Beside{})
 	if err != nil {
 		return s, err
 	}
-	preflight := graph.Stage{ID: Preflight, Role: graph.RolePreflight, Title: "Check the message", Description: "Checks the message for danger", Kind: "safety",
-		Flags: graph.Critical, Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) {
-			d, _ := t.Dependencies.(*Dependencies) // a check without a model needs none
-			f := d.CheckMessage(t, t.Run.Input)
-			f.prefer(safety.Language(t.Run.Vars["language"]), t.Run.Input) // an agent may speak another than the screens
-			if _, err := DependenciesOf(t); err != nil {
-				f.Safety.Unjudged = !f.Hijack
-			} else if !f.Hijack {
-				f.Show(t)
-				judged, err := light.ask(ctx, t, f, t.Run.Input)
-				if ctx.Err() != nil {
-					return graph.Result{}, ctx.Err()
-				}
-				f.Heed(judged, err)
-			}
-			return graph.Result{Patch: f.Patch(), Events: f.Events(t)}, nil
-		}}
 	intervention := InterventionStage(s.Reply)
+	preflight.Kind, preflight.Flags = "safety", graph.Critical
 	intervention.Kind, intervention.Flags = "safety", graph.Critical
 
 	edges := []graph.Edge{

@@ -8,7 +8,7 @@
 // something is held until a person approved it). A Speech is a reply that the person watches being written. LanguageOf says in which language the person is written to:
 // what is asked ForPerson tells models of it, and Tongue says the program's own sentences in
 // it. Every graph begins with the same two stages for
-// messages that speak of danger (Guard, Preflight, Intervention), and a Question is a
+// messages that speak of danger (PreflightStage, InterventionStage; Guard puts them before it), and a Question is a
 // hold point that waits for a person's words.
 //
 // An agent is built with a Kit; package agent says what it is.

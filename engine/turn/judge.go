@@ -77,23 +77,23 @@ func judge(ctx context.Context, t *graph.Task, light *Light, message string) (Ju
 	ctx, cancel := context.WithTimeout(ctx, judgeTime)
 	defer cancel()
 	answers, failed := light.Ask(ctx, t, model.Shorten(message, 4000), []string{SafetyQuestion.Name}, nil)
-	return Judged(ctx, t, answers, failed)
+	return judgedBy(ctx, t, answers, failed)
 }
 
 // ask is judge within the time of a check, with what a weak model's answer is worth.
 func (l *Light) ask(ctx context.Context, t *graph.Task, f Finding, message string) (Judgement, error) {
-	checking, end := Checking(ctx)
+	within, end := checking(ctx)
 	defer end()
-	j, err := judge(checking, t, l, message)
+	j, err := judge(within, t, l, message)
 	if err != nil {
 		return j, err
 	}
-	return l.Control(checking, t, f, j)
+	return l.control(within, t, f, j)
 }
 
-// Judged reads the answer to SafetyQuestion; failed is the call's error. An answer that is
+// judgedBy reads the answer to SafetyQuestion; failed is the call's error. An answer that is
 // not one of the classes is an error.
-func Judged(ctx context.Context, t *graph.Task, answers Answers, failed error) (j Judgement, err error) {
+func judgedBy(ctx context.Context, t *graph.Task, answers Answers, failed error) (j Judgement, err error) {
 	if j, err = classed(answers, failed); err != nil {
 		return j, err
 	}
@@ -121,15 +121,15 @@ func classed(answers Answers, failed error) (j Judgement, err error) {
 	return j, nil
 }
 
-// harmless is a sentence without any danger, for Control.
+// harmless is a sentence without any danger, for control.
 var harmless = map[safety.Language]string{safety.English: "Thank you, that helps. See you on Monday.", safety.French: "Merci, cela m'aide. À lundi."}
 
-// Control asks a weak model that saw danger about a harmless sentence, in the message's
+// control asks a weak model that saw danger about a harmless sentence, in the message's
 // language: some small models see danger in everything, and would answer everything with
 // help. What a model says of it is asked once while the program runs, or was before when the model was checked (Controls). Where its answer to that cannot
 // be used the judgement stays as it is; where the time was up before it came nothing is judged,
 // which the error says: no limit of time makes a danger.
-func (l *Light) Control(ctx context.Context, t *graph.Task, f Finding, j Judgement) (Judgement, error) {
+func (l *Light) control(ctx context.Context, t *graph.Task, f Finding, j Judgement) (Judgement, error) {
 	d, err := DependenciesOf(t)
 	if err != nil || !j.Weak || j.Risk == riskNone || f.Hijack {
 		return j, nil
@@ -144,7 +144,7 @@ func (l *Light) Control(ctx context.Context, t *graph.Task, f Finding, j Judgeme
 	said, ok := l.controls.Load(asked)
 	alike, _ := said.(bool)
 	if known && !ok && d.Control != nil {
-		alike, ok = d.Control(info.Digest, l.control(language))
+		alike, ok = d.Control(info.Digest, l.controlName(language))
 	}
 	if !known || !ok {
 		other, err := judge(ctx, t, l, harmless[language])
@@ -163,7 +163,7 @@ func (l *Light) Control(ctx context.Context, t *graph.Task, f Finding, j Judgeme
 	return j, nil
 }
 
-// Controls asks a model what Control asks, in the same words, for each language of a harmless
+// Controls asks a model what control asks, in the same words, for each language of a harmless
 // sentence: whether it sees danger there, by names for Dependencies.Control. An answer that
 // cannot be used is left out.
 func (l *Light) Controls(ctx context.Context, m model.Model) (map[string]bool, error) {
@@ -179,14 +179,14 @@ func (l *Light) Controls(ctx context.Context, m model.Model) (map[string]bool, e
 			return out, err
 		}
 		if j, err := classed(Answers{SafetyQuestion.Name: json.RawMessage(res.Message.Text)}, nil); err == nil {
-			out[l.control(language)] = j.Risk != riskNone
+			out[l.controlName(language)] = j.Risk != riskNone
 		}
 	}
 	return out, nil
 }
 
-// control names the question in a language: it is another one with other questions in the opening.
-func (l *Light) control(language safety.Language) string {
+// controlName names the question in a language: it is another one with other questions in the opening.
+func (l *Light) controlName(language safety.Language) string {
 	sum := sha256.Sum256([]byte(l.opening + harmless[language]))
 	return string(language) + " " + hex.EncodeToString(sum[:8])
 }

@@ -77,9 +77,9 @@ func NewLight(questions ...LightQuestion) (*Light, error) {
 	return l, nil
 }
 
-// Checking bounds a check of a message as a whole, whatever of it hangs: the question, what the
+// checking bounds a check of a message as a whole, whatever of it hangs: the question, what the
 // answer is worth, and what is read ahead beside them.
-func Checking(ctx context.Context) (context.Context, context.CancelFunc) {
+func checking(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeoutCause(ctx, judgeTime, fmt.Errorf("%w: the check of the message was not over after %v", model.ErrStalled, judgeTime))
 }
 

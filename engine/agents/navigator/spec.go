@@ -87,8 +87,11 @@ func New(kit turn.Kit) (agent.Agent, error) {
 	if err != nil {
 		return agent.Agent{}, err
 	}
-	spec := (&navigator{set, pipeline, light}).spec()
-	if err := turn.LateCheck(&spec); err != nil {
+	spec, err := (&navigator{set, pipeline, light}).spec()
+	if err == nil {
+		err = turn.LateCheck(&spec)
+	}
+	if err != nil {
 		return agent.Agent{}, err
 	}
 	g, err := graph.New(spec)
@@ -102,7 +105,8 @@ func begin(m turn.Message) graph.Patch {
 	return graph.Patch{ChannelMessage.Set(m.Text), ChannelPatient.Set(patientOf(session.SubjectOf(m.Vars))), ChannelHistory.Set(m.History)}
 }
 
-func (a *navigator) spec() graph.Spec {
+func (a *navigator) spec() (graph.Spec, error) {
+	preflight, err := a.preflight()
 	inner := graph.Spec{
 		Stages: []graph.Stage{
 			{ID: Think, Role: graph.RoleReply, Title: "Write the reply", Description: "Asks the main model for the reply or for tool calls", Run: a.think},
@@ -120,8 +124,8 @@ func (a *navigator) spec() graph.Spec {
 		Agent: Name, Title: "Care navigator", MaxSteps: maxSteps,
 		Description: "Answers about a patient's care, finds providers and books visits, and asks before it changes anything.",
 		Stages: []graph.Stage{
-			{ID: Preflight, Role: graph.RolePreflight, Title: "Check the message", Description: "Checks the message for danger and says what it is about", Run: a.preflight},
-			a.intervention(),
+			preflight,
+			turn.InterventionStage(ChannelReply, ChannelCompleted.Add(SafetyIntervention)),
 			{ID: AssemblyGate, Role: graph.RoleGate, Title: "Choose what to read", Description: "Chooses the context tools of this turn", Run: a.gate},
 			{ID: ContextAssembly, Role: graph.RoleAssembly, Title: "Read the record", Description: "Runs the context tools that are due", Run: a.assemble},
 			{ID: EmpathyStage, Quick: true, Title: "Hear the tone", Description: "Reads the tone of the message", Run: a.empathy},
@@ -135,5 +139,5 @@ func (a *navigator) spec() graph.Spec {
 			ChannelTools, ChannelBundle, ChannelAssembly, ChannelEmpathy, ChannelContext, ChannelMessages, ChannelHasCalls, ChannelReply, ChannelCompleted},
 		Reply:  ChannelReply,
 		Failed: turn.Unanswered,
-	}
+	}, err
 }
