@@ -209,7 +209,7 @@ func (c Checker) assess(text string) Assessment {
 	if a.Level != Calm && v.Score == 0 && routine(text) {
 		a.Level = Calm
 	}
-	if most := ordinary(text); a.Level != Calm && !most.atLeast(a.Level) {
+	if most := ordinarily(text); a.Level != Calm && !most.atLeast(a.Level) {
 		a.Level = most
 		for i := range a.Tiers {
 			if !most.atLeast(a.Tiers[i].Level) {

@@ -331,6 +331,10 @@ func (r *reading) exempt(rule *compiled, m found) bool {
 	if rule.Lesson && r.rules.lesson >= 0 && r.has[r.rules.lesson] > 0 && !r.ofWriter(m) {
 		return true
 	}
+	said := func(phrase int) bool { return r.has[phrase] > 0 }
+	if slices.ContainsFunc(rule.without, said) || slices.ContainsFunc(rule.beside, func(phrase int) bool { return !said(phrase) }) {
+		return true
+	}
 	if rule.negatable && (m.negated || r.deniedBefore(m.from)) {
 		return true
 	}

@@ -43,31 +43,6 @@ func (p *pattern) rarest() (words []int) {
 	return words
 }
 
-// firstWords are the ids of words a match can start with.
-func (p *pattern) firstWords(vocabulary int) []int {
-	var set bitset
-	for _, e := range p.elements {
-		if e.kind != oneWord {
-			continue
-		}
-		for i := range vocabulary {
-			if e.words.has(i) {
-				set.add(i)
-			}
-		}
-		if !e.optional && !e.end {
-			break
-		}
-	}
-	var ids []int
-	for i := range vocabulary {
-		if set.has(i) {
-			ids = append(ids, i)
-		}
-	}
-	return ids
-}
-
 // span is a phrase found in the text: tokens [from, to).
 type span struct{ phrase, from, to int }
 
@@ -118,7 +93,8 @@ func (rs *ruleset) read(tokens []token) *reading {
 	r.present = make(bitset, len(rs.words)/64+1)
 	r.phrases = make([][]span, len(r.tokens))
 	r.likely = slices.Clone(rs.wordless)
-	for i, t := range r.tokens {
+	for i := len(r.tokens) - 1; i >= 0; i-- { // a phrase may have others behind its start
+		t := &r.tokens[i]
 		if t.id != 0 && !r.present.has(t.id) {
 			for _, n := range rs.byWord[t.id] {
 				r.likely.add(n)

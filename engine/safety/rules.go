@@ -3,6 +3,7 @@ package safety
 import (
 	"bytes"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
 	"math/bits"
@@ -15,7 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-//go:embed rules/*.yaml rules/fr/*.yaml rules/more/*.yaml
+//go:embed rules/*.yaml rules/fr/*.yaml rules/more/*.yaml rules/told/*.yaml
 var rulesFS embed.FS
 
 // Rule is one reviewed cue. What it looks for is data in rules/.
@@ -52,7 +53,10 @@ type Rule struct {
 	About string `yaml:"about"`
 	// Own drops the cue when the person named last before it in its sentence is
 	// somebody else ("she", "my brother").
-	Own      bool     `yaml:"own"`
+	Own bool `yaml:"own"`
+	// Beside are phrases that must all stand somewhere in the same message, Without such as must not.
+	Beside   []string `yaml:"beside"`
+	Without  []string `yaml:"without"`
 	Patterns []string `yaml:"patterns"`
 	// Unless cancels the cue when one of these starts where it starts or
 	// overlaps it (idioms).
@@ -83,11 +87,13 @@ type ruleFile struct {
 	Classes   map[string]string   `yaml:"classes"`
 	Spelling  map[string]string   `yaml:"spelling"`
 	Fuzzy     string              `yaml:"fuzzy"`
+	Sounds    string              `yaml:"sounds"`
 	Masked    string              `yaml:"masked"`
 	Pairs     map[string]string   `yaml:"pairs"`
 	Phrases   map[string][]string `yaml:"phrases"`
 	Rules     []Rule              `yaml:"rules"`
 	Styles    []style             `yaml:"styles"`
+	Ordinary  []ordinary          `yaml:"ordinary"`
 }
 
 // bitset holds word ids.
@@ -145,8 +151,10 @@ type ruleset struct {
 	threshold  int
 	vocabulary map[string]int
 	words      []string
+	stems      map[string]int // beginnings of words, by their letters
 	spelling   map[string]string
 	fuzzy      []string
+	sounds     map[string]string // words by how they sound
 	masked     []string
 	pairs      map[[2]int]int
 	classes    map[string]bitset
@@ -155,6 +163,7 @@ type ruleset struct {
 	byFirst    map[int][]phraseRef // phrases by the word they start with
 	rules      []compiled
 	styles     []style
+	ordinary   []ordinary
 	byWord     map[int][]int   // numbers of the rules' patterns by each of their rarest words
 	wordless   bitset          // numbers of those that have none
 	broad      map[string]bool // rule ids
@@ -172,6 +181,8 @@ type phraseRef struct {
 
 type compiled struct {
 	Rule
+	beside    []int // phrase ids
+	without   []int
 	past      int
 	negatable bool
 	patterns  []pattern
@@ -231,13 +242,13 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 		}
 		f.Rules = append(sofar, f.Rules...)
 	}
-	if f.Threshold <= 0 {
+	if f.Threshold <= 0 && len(f.Rules) > 0 {
 		return nil, fmt.Errorf("safety: rules: threshold must be above 0")
 	}
 	rs := &ruleset{
 		version: f.Version, threshold: f.Threshold,
-		vocabulary: map[string]int{}, words: []string{""},
-		spelling: f.Spelling, fuzzy: strings.Fields(f.Fuzzy), masked: strings.Fields(f.Masked),
+		vocabulary: map[string]int{}, words: []string{""}, stems: map[string]int{},
+		spelling: f.Spelling, fuzzy: strings.Fields(f.Fuzzy), sounds: bySound(strings.Fields(f.Sounds)), masked: strings.Fields(f.Masked),
 		pairs: map[[2]int]int{}, classes: map[string]bitset{}, phraseIDs: map[string]int{},
 		byFirst: map[int][]phraseRef{}, byWord: map[int][]int{}, styles: f.Styles, broad: map[string]bool{}, about: map[string]bool{},
 	}
@@ -252,7 +263,7 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 		"reporter": &rs.reporters, "other": &rs.others, "relative": &rs.relatives,
 	} {
 		set, ok := rs.classes[name]
-		if !ok {
+		if !ok && len(f.Rules) > 0 {
 			return nil, fmt.Errorf("safety: rules: class %q is missing", name)
 		}
 		*dst = set
@@ -276,24 +287,16 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 	rs.phrases = make([][]pattern, len(phraseNames))
 	for i, name := range phraseNames {
 		for _, src := range f.Phrases[name] {
-			p, err := rs.pattern(src, false)
+			p, err := rs.pattern(src)
 			if err != nil {
 				return nil, fmt.Errorf("safety: phrase %s: %w", name, err)
 			}
 			rs.phrases[i] = append(rs.phrases[i], p)
 		}
 	}
-	for i := range rs.phrases {
-		for k := range rs.phrases[i] {
-			p := &rs.phrases[i][k]
-			for _, id := range p.firstWords(len(rs.words)) {
-				rs.byFirst[id] = append(rs.byFirst[id], phraseRef{i, p})
-			}
-		}
-	}
 	for name, dst := range map[string]*int{"counsel": &rs.counsel, "recovery": &rs.recovery, "context": &rs.context} {
 		id, ok := rs.phraseIDs[name]
-		if !ok {
+		if !ok && len(f.Rules) > 0 {
 			return nil, fmt.Errorf("safety: rules: phrase %q is missing", name)
 		}
 		*dst = id
@@ -327,12 +330,18 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 		if r.Negatable != nil {
 			c.negatable = *r.Negatable
 		}
+		if c.beside, err = rs.phraseNumbers(r.Beside); err == nil {
+			c.without, err = rs.phraseNumbers(r.Without)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("safety: rule %s: %w", r.ID, err)
+		}
 		for _, set := range []struct {
 			src []string
 			dst *[]pattern
 		}{{r.Patterns, &c.patterns}, {r.Unless, &c.unless}} {
 			for _, src := range set.src {
-				p, err := rs.pattern(src, true)
+				p, err := rs.pattern(src)
 				if err != nil {
 					return nil, fmt.Errorf("safety: rule %s: %w", r.ID, err)
 				}
@@ -340,6 +349,25 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 			}
 		}
 		rs.rules = append(rs.rules, c)
+	}
+	for _, o := range f.Ordinary {
+		if err = o.compile(rs); err != nil {
+			return nil, fmt.Errorf("safety: ordinary %s: %w", o.ID, err)
+		}
+		rs.ordinary = append(rs.ordinary, o)
+	}
+	rs.widen()
+	order, err := rs.phraseOrder()
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range order {
+		for k := range rs.phrases[i] {
+			p := &rs.phrases[i][k]
+			for _, id := range rs.firstWords(p).members() {
+				rs.byFirst[id] = append(rs.byFirst[id], phraseRef{i, p})
+			}
+		}
 	}
 	number := 0
 	for i := range rs.rules {
@@ -359,6 +387,18 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 	return rs, nil
 }
 
+// phraseNumbers are the ids of phrases by name.
+func (rs *ruleset) phraseNumbers(names []string) (ids []int, err error) {
+	for _, name := range names {
+		id, ok := rs.phraseIDs[name]
+		if !ok {
+			return nil, fmt.Errorf("unknown phrase %q", name)
+		}
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
 func (rs *ruleset) intern(word string) int {
 	if id, ok := rs.vocabulary[word]; ok {
 		return id
@@ -366,7 +406,102 @@ func (rs *ruleset) intern(word string) int {
 	id := len(rs.words)
 	rs.vocabulary[word] = id
 	rs.words = append(rs.words, word)
+	if stem, ok := strings.CutSuffix(word, "*"); ok {
+		rs.stems[stem] = id
+	}
 	return id
+}
+
+// id is a word's number: its own, else that of the longest stem it begins with.
+func (rs *ruleset) id(word string) int {
+	id := rs.vocabulary[word]
+	for n := len(word); id == 0 && n > 0 && len(rs.stems) > 0; n-- {
+		id = rs.stems[word[:n]]
+	}
+	return id
+}
+
+// phraseOrder are the phrases, those first that others name.
+func (rs *ruleset) phraseOrder() (order []int, err error) {
+	const open, done = 1, 2
+	state := make([]int, len(rs.phrases))
+	var visit func(i int)
+	visit = func(i int) {
+		if state[i] == open {
+			err = errors.New("safety: rules: a phrase contains itself")
+		}
+		if state[i] != 0 {
+			return
+		}
+		state[i] = open
+		for k := range rs.phrases[i] {
+			for _, e := range rs.phrases[i][k].elements {
+				for _, other := range e.phrases {
+					visit(other)
+				}
+			}
+		}
+		state[i] = done
+		order = append(order, i)
+	}
+	for i := range rs.phrases {
+		visit(i)
+	}
+	return order, err
+}
+
+// firstWords are the words that a match can start with.
+func (rs *ruleset) firstWords(p *pattern) (set bitset) {
+	for _, e := range p.elements {
+		if e.kind != oneWord {
+			continue
+		}
+		for _, id := range e.words.members() {
+			set.add(id)
+		}
+		for _, other := range e.phrases {
+			for k := range rs.phrases[other] {
+				for _, id := range rs.firstWords(&rs.phrases[other][k]).members() {
+					set.add(id)
+				}
+			}
+		}
+		if !e.optional && !e.end {
+			break
+		}
+	}
+	return set
+}
+
+// widen adds to each element with a stem all words that begin so.
+func (rs *ruleset) widen() {
+	if len(rs.stems) == 0 {
+		return
+	}
+	begin := map[int][]int{}
+	for stem, id := range rs.stems {
+		for other, word := range rs.words {
+			if strings.HasPrefix(word, stem) {
+				begin[id] = append(begin[id], other)
+			}
+		}
+	}
+	all := slices.Clone(rs.phrases)
+	for i := range rs.rules {
+		all = append(all, rs.rules[i].patterns, rs.rules[i].unless)
+	}
+	for _, patterns := range all {
+		for i := range patterns {
+			for k := range patterns[i].elements {
+				words := &patterns[i].elements[k].words
+				for _, id := range words.members() {
+					for _, other := range begin[id] {
+						words.add(other)
+					}
+				}
+			}
+		}
+	}
 }
 
 // class resolves one word class; a class may name others with @.
@@ -416,7 +551,7 @@ func inScript(word string) string {
 }
 
 // pattern compiles the small pattern language that rules/self.yaml explains.
-func (rs *ruleset) pattern(src string, phrasesAllowed bool) (pattern, error) {
+func (rs *ruleset) pattern(src string) (pattern, error) {
 	p := pattern{source: src}
 	for _, f := range strings.Fields(src) {
 		var e element
@@ -453,7 +588,7 @@ func (rs *ruleset) pattern(src string, phrasesAllowed bool) (pattern, error) {
 					}
 				} else if name, ok := strings.CutPrefix(w, "#"); ok {
 					id, ok := rs.phraseIDs[name]
-					if !ok || !phrasesAllowed {
+					if !ok {
 						return p, fmt.Errorf("pattern %q: unknown phrase #%s", src, name)
 					}
 					e.phrases = append(e.phrases, id)

@@ -238,7 +238,7 @@ func (s *scanner) add(word string, start, end int) {
 		s.add("i", start, end)
 		word = "will"
 	}
-	id := rs.vocabulary[word]
+	id := rs.id(word)
 	if id != 0 && rs.clauseWords.has(id) {
 		s.clause++
 	}
@@ -327,7 +327,39 @@ func (rs *ruleset) spell(word string) string {
 			}
 		}
 	}
+	if len(rs.sounds) > 0 && len(word) <= longestHeard {
+		if w, ok := rs.sounds[soundOf(word)]; ok {
+			return w
+		}
+	}
 	return word
+}
+
+// longestHeard bounds the letters of a word that is written as it is heard.
+const longestHeard = 16
+
+// bySound are words by their sound.
+func bySound(words []string) map[string]string {
+	sounds := make(map[string]string, len(words))
+	for _, w := range words {
+		sounds[soundOf(w)] = w
+	}
+	return sounds
+}
+
+// heardAlike are letters that sound the same in English and French; what stands first is replaced first.
+var heardAlike = strings.NewReplacer("ph", "f", "qu", "k", "ck", "k", "ce", "se", "ci", "si", "cy", "si", "sc", "s", "c", "k", "z", "s", "y", "i", "h", "", "eau", "o", "au", "o", "en", "an", "em", "an", "am", "an", "oo", "u")
+
+// soundOf is how a word sounds, roughly: letters that sound alike are one, doubled ones and those that end it in silence are none.
+func soundOf(word string) string {
+	s := squeeze(heardAlike.Replace(word), 1)
+	for _, ending := range []string{"er", "ez"} {
+		if rest, ok := strings.CutSuffix(s, ending); ok && len(rest) > 3 {
+			s = rest
+			break
+		}
+	}
+	return strings.TrimRight(s, "estx")
 }
 
 // squeeze shortens every run of three or more equal letters to keep of them
