@@ -298,6 +298,10 @@ func (a *App) committed(e *journal.Event) {
 		if e.Kind == journal.TurnPaused || e.Kind == journal.TurnCancelled {
 			a.hub.notify(Notice{Kind: NoticeApprovals}) // questions come and go with it
 		}
+	case journal.SafetyChecked:
+		if d, err := journal.Read[journal.SafetyCheckedData](*e); err == nil && d.Concern {
+			a.hub.notify(Notice{Kind: NoticeSession, ID: e.Session}) // its title may be another
+		}
 	case journal.RuleFired:
 		a.heardRule(e)
 	case journal.SkillLoaded:

@@ -13,8 +13,12 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
+	"holdpoint/engine/run"
+	"holdpoint/engine/session"
 )
 
 func init() {
@@ -606,4 +610,46 @@ func TestCheck_ARecordThatRefersToManyIsReadOnce(t *testing.T) {
 	if len(r.Problems) > 0 || made > 2 {
 		t.Errorf("its references were made %d times; %v", made, r.Problems)
 	}
+}
+
+// "My old conversations still stand in the list with what I wrote on my worst days." Files from before schema 11 are
+// told by their journals which first messages brought help.
+func TestMigrate_TitlesOfOlderFilesLoseTheWordsThatBroughtHelp(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "holdpoint.db")
+	db := openFile(t, path)
+	concern, hijack := journal.SafetyCheckedData{Concern: true}, journal.SafetyCheckedData{Hijack: true}
+	turn := func(session, id, text string, checks ...journal.SafetyCheckedData) {
+		t.Helper()
+		c := &run.Commit{Run: graph.RunID(id), Admit: true, Row: &run.Run{ID: graph.RunID(id), Session: session, Turn: id, Agent: "navigator", Input: text, Status: run.Running}}
+		for _, d := range checks {
+			c.Events = append(c.Events, journal.Event{Turn: id, Session: session}.With(d))
+		}
+		c.Events = append(c.Events, journal.Event{Turn: id, Session: session, Kind: journal.TurnCompleted})
+		must(t, db.Apply(c))
+	}
+	const low = "some days are too much,  and nobody sees it; and this goes on for longer than any title has room for"
+	turn("asked", "a1", low, concern)
+	turn("helped", "h1", low, concern, hijack)
+	turn("calm", "c1", "which appointments are free?", journal.SafetyCheckedData{})
+	turn("calm", "c2", low, concern)
+	turn("answered", "w1", "a form", journal.SafetyCheckedData{Concern: true, Written: "answer"})
+	turn("renamed", "r1", low, concern)
+	for id, title := range map[string]string{"asked": titleOf(low), "helped": titleOf(low), "calm": "which appointments are free?", "answered": "a form", "renamed": "Monday"} {
+		s, err := db.Session(id)
+		must(t, err)
+		s.Title = title // as programs before it left it
+		must(t, db.PutSession(s))
+	}
+	must(t, db.Close())
+	b, err := bolt.Open(path, 0o600, nil)
+	must(t, err)
+	must(t, errors.Join(b.Update(func(x *bolt.Tx) error { return x.Bucket([]byte("meta")).Put([]byte("schema"), []byte("10")) }), b.Close()))
+	db = openFile(t, path)
+	for id, title := range map[string]string{"asked": session.Unnamed, "helped": session.InDanger, "calm": "which appointments are free?", "answered": "a form", "renamed": "Monday"} {
+		if s, err := db.Session(id); err != nil || s.Title != title {
+			t.Errorf("%s is called %q, %v", id, s.Title, err)
+		}
+	}
+	must(t, db.Close())
+	soundFile(t, path)
 }

@@ -302,6 +302,9 @@ func (t *tx) apply(c *run.Commit) error {
 	if err := t.appendEvents(&srow, c.Events); err != nil {
 		return err
 	}
+	if err := t.unname(c.Run, &srow.Session, c.Events); err != nil {
+		return err
+	}
 	if srow == was {
 		return nil
 	}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"holdpoint/engine/graph"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
 	"holdpoint/engine/run"
@@ -80,6 +82,7 @@ func init() {
 		}
 	}
 	sessions.declare()
+	migrate(11, namedByDanger)
 }
 
 // countsRuns checks what a session's row says about its runs.
@@ -194,12 +197,92 @@ var _ session.TitleTx = (*tx)(nil)
 
 func (t *tx) Entitle(id, message, title string) error {
 	row, there, err := sessions.get(t, key(id))
-	if err != nil || !there || row.Session.Title != titleOf(message) {
+	if err != nil || !there {
 		return err
+	}
+	if was := row.Session.Title; was != titleOf(message) && (was != session.Unnamed || row.Session.Turns > 1) {
+		return nil
 	}
 	old := row
 	row.Session.Title = title
 	return sessions.put(t, &old, &row)
+}
+
+// unname takes a message that brought a check-in out of the title of its session.
+func (t *tx) unname(of graph.RunID, s *session.Session, events []journal.Event) error {
+	for _, e := range events {
+		if titleAfter(e) == "" || s.Title == session.Unnamed || s.Title == session.InDanger {
+			continue
+		}
+		row, err := t.needRun(of)
+		if err != nil {
+			return err
+		}
+		if s.Title == titleOf(row.Run.Input) {
+			s.Title = session.Unnamed
+		}
+	}
+	return nil
+}
+
+// titleAfter is what stands in the place of a message's words after a check of it; "" where they stay.
+func titleAfter(e journal.Event) string {
+	if e.Kind != journal.SafetyChecked {
+		return ""
+	}
+	d, err := journal.Read[journal.SafetyCheckedData](e)
+	switch {
+	case err != nil || d.Written != "": // what was written elsewhere than in a message is no title
+		return ""
+	case d.Hijack:
+		return session.InDanger
+	case d.Concern:
+		return session.Unnamed
+	}
+	return ""
+}
+
+// namedByDanger takes the words of first messages that brought help out of the titles of sessions.
+func namedByDanger(t *tx) error {
+	var old []sessionRow
+	if err := t.scanPrefix(sessions.bucket, nil, func(k, v []byte) (bool, error) {
+		row, err := sessions.read(k, v)
+		old = append(old, row)
+		return true, err
+	}); err != nil {
+		return err
+	}
+	for _, was := range old {
+		var first run.Run
+		if err := runs.find(t, &runsBySession, key(was.Session.ID), func(r runRow) (bool, error) {
+			first = r.Run
+			return false, nil
+		}); err != nil {
+			return err
+		}
+		if first.ID == "" || was.Session.Title != titleOf(first.Input) {
+			continue
+		}
+		row := was
+		if err := t.scanPrefix(journaled.bucket, key(was.Session.ID), func(k, v []byte) (bool, error) {
+			e, err := journaled.read(k, v)
+			if err != nil || e.Turn != "" && e.Turn != first.Turn {
+				return false, err
+			}
+			if title := titleAfter(e); title != "" && row.Session.Title != session.InDanger {
+				row.Session.Title = title
+			}
+			return true, nil
+		}); err != nil {
+			return err
+		}
+		if row != was {
+			if err := sessions.put(t, &was, &row); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // PutSession inserts a session or changes what people choose about it. Turns and

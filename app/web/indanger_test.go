@@ -56,6 +56,60 @@ func TestCrisis_WhatWasWrittenInDangerIsNoTitle(t *testing.T) {
 	}
 }
 
+// "I wrote that I can't go on some days; it only asked whether I'm safe, and my words stood in the list of
+// sessions for whoever looked over my shoulder."
+func TestCheckIn_WhatWasWrittenIsNoTitle(t *testing.T) {
+	w := open(t)
+	events, stop := w.app.Listen("")
+	defer stop()
+	begin := func(agent, text string) string {
+		t.Helper()
+		s := done[app.Started](w, "send", map[string]any{"agent": agent, "text": text})
+		w.wait(events, journal.TurnCompleted)
+		return s.Session
+	}
+	title := func(id string) string {
+		t.Helper()
+		one := get[app.SessionView](w, "/api/sessions/"+id).Title
+		for _, s := range get[struct{ Sessions []app.SessionView }](w, "/api/sessions").Sessions {
+			if s.ID == id && s.Title != one {
+				t.Errorf("the list says %q, the session %q", s.Title, one)
+			}
+		}
+		return one
+	}
+	for agent, text := range map[string]string{"navigator": "how many paracetamol does it take", "reasoner": "j'ai des idées noires"} {
+		id := begin(agent, text)
+		if got := title(id); !strings.HasPrefix(got, "Untitled session, 2") || !strings.Contains(got, ":") {
+			t.Errorf("%s is called %q", agent, got)
+		}
+		if err := w.app.Set("language", json.RawMessage(`"fr"`)); err != nil {
+			t.Fatal(err)
+		}
+		if got := title(id); !strings.HasPrefix(got, "Séance sans titre, ") {
+			t.Errorf("in French %s is called %q", agent, got)
+		}
+		if file := w.do("GET", "/api/sessions/"+id+"/export?format=md&language=en", "", nil).body; !strings.Contains(strings.SplitN(file, "\n", 2)[0], "Untitled session, ") {
+			t.Errorf("the export begins with %q", file[:min(len(file), 200)])
+		}
+		if err := w.app.Set("language", json.RawMessage(`"en"`)); err != nil {
+			t.Fatal(err)
+		}
+		done[any](w, "rename_session", map[string]any{"id": id, "title": "Monday"})
+		done[app.Started](w, "send", map[string]any{"session": id, "text": text})
+		w.wait(events, journal.TurnCompleted)
+		if got := title(id); got != "Monday" {
+			t.Errorf("the title that a person gave became %q", got)
+		}
+	}
+	id := begin("navigator", "Which appointments are free on Monday?")
+	done[app.Started](w, "send", map[string]any{"session": id, "text": "how many paracetamol does it take"})
+	w.wait(events, journal.TurnCompleted)
+	if got := title(id); got != "Which appointments are free on Monday?" {
+		t.Errorf("a calm beginning became %q", got)
+	}
+}
+
 // "I wrote that I want to die, and below the help stood: question 4 of 6."
 func TestCompanion_C4_WhoeverIsInDangerIsAskedNothingElse(t *testing.T) {
 	w := open(t)

@@ -38,9 +38,13 @@ type Session struct {
 // list that others look at. It is told in the language of whoever reads it.
 const InDanger = "Help in danger"
 
+// Unnamed is the title of a session whose first message brought a check-in: the turn went on, and the
+// words that it asked about stand in no list either. It says nothing of danger, since there may be none.
+const Unnamed = "Untitled session"
+
 // TitleTx changes what a session is called inside one transaction.
 type TitleTx interface {
-	// Entitle gives a session another title in the place of the beginning of a message; any other
-	// title stays.
+	// Entitle gives a session another title in the place of the beginning of a message, or of what
+	// stands there since that message brought a check-in; any other title stays.
 	Entitle(session, message, title string) error
 }
