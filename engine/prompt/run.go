@@ -569,7 +569,7 @@ func (v *visit) speech(b *bound) *turn.Speech {
 		s.Through, s.Clean = spoken.Writer, spoken.Plain
 	}
 	if parts := v.n.made.parts; len(parts) > 0 {
-		s.Through = func(write func(string)) func(string) { return (&answerStream{write: spoken.Writer(write)}).Write }
+		s.Through = func(write func(string)) func(string) { return (&answerStream{write: v.spoken().Writer(write)}).Write }
 		s.Clean = func(text string) string {
 			text, _ = split(parts, text)
 			return v.spoken().Plain(text)

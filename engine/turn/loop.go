@@ -133,8 +133,8 @@ func (l Loop) ask(ctx context.Context, t *graph.Task, open []model.Tool) (Said, 
 	defer l.Speech.close()
 	said := Said{Text: strings.TrimSpace(res.Message.Text), Offered: open != nil, Response: res, Used: spent(t, res.Usage)}
 	shown := ""
-	// What was held back to the end of a whole message belongs to it as well.
-	if l.Speech.began() || err == nil && l.OnText != nil && l.Speech != nil {
+	// What was held back to the end of a message, or until it broke off, belongs to it as well.
+	if l.Speech.began() || !errors.Is(err, model.ErrUnusable) && l.OnText != nil && l.Speech != nil {
 		shown = l.Speech.clean(said.Text)
 	}
 	if err != nil {

@@ -168,9 +168,9 @@ func (p Spoken) Plain(text string) string {
 }
 
 // Writer passes on what of a stream is for people. What may become an echo of the
-// instructions, or machinery, waits until it is known.
+// instructions, machinery, or talk about the answer instead of one, waits until it is known.
 func (p Spoken) Writer(write func(string)) func(string) {
-	plain, said, begun := PlainWriter(write), "", false
+	plain, said, begun := PlainWriter(p.hold(write)), "", false
 	return func(piece string) {
 		if begun {
 			plain(piece)

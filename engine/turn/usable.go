@@ -144,8 +144,8 @@ func (p Spoken) told(row string) bool {
 var ownOfActions = OwnWords(model.ActionRules)
 
 // aside is talk about an answer instead of one. unless is what a person asks who wants that, given what
-// stands in a prompt that does.
-type aside struct{ says, unless, given *regexp.Regexp }
+// stands in a prompt that does. may is what each such sentence has: what may stand early in it, and in few others.
+type aside struct{ says, unless, given, may *regexp.Regexp }
 
 var (
 	// aboutIt asks who or what answers, or what it was told.
@@ -157,17 +157,17 @@ var (
 )
 
 var asides = []aside{
-	{regexp.MustCompile(`\bjson (?:format|object|response|schema|output|template|string|structure|reply|answer|array|valide|message)\b|\b(?:valid|format|objet|réponse|structure|schéma) json\b|\b(?:response|reply|answer|output|message|réponse|sortie)s?\b[^.!?]{0,40}\bjson\b|\bjson\b[^.!?]{0,40}\b(?:response|reply|answer|output|réponse|sortie)\b`), aboutForm, aboutJSON},
+	{regexp.MustCompile(`\bjson (?:format|object|response|schema|output|template|string|structure|reply|answer|array|valide|message)\b|\b(?:valid|format|objet|réponse|structure|schéma) json\b|\b(?:response|reply|answer|output|message|réponse|sortie)s?\b[^.!?]{0,40}\bjson\b|\bjson\b[^.!?]{0,40}\b(?:response|reply|answer|output|réponse|sortie)\b`), aboutForm, aboutJSON, regexp.MustCompile(`\bjson\b`)},
 	// What the prompt calls who asks.
 	{regexp.MustCompile(`\b(?:the|this) (?:person|user)(?:'s)? (?:last|latest|previous|next|final|current) (?:message|question|request|input|prompt|query)\b|\b(?:last|next|latest) message (?:needs|of the (?:person|user))\b|\b(?:reply|respond|answer) to the (?:person|user|prompt)\b|` +
-		`\b(?:derni[èe]re?|prochaine?) (?:message|question|demande|requête) de (?:la personne|l'utilisat(?:eur|rice))|\b(?:répond(?:ez|s|re)|réponse) à (?:l'utilisat(?:eur|rice)|la personne)\b`), aboutIt, nil},
+		`\b(?:derni[èe]re?|prochaine?) (?:message|question|demande|requête) de (?:la personne|l'utilisat(?:eur|rice))|\b(?:répond(?:ez|s|re)|réponse) à (?:l'utilisat(?:eur|rice)|la personne)\b`), aboutIt, nil, regexp.MustCompile(`\b(?:persons?|users?|prompts?|messages?|personne|utilisat\pL*)\b`)},
 	{regexp.MustCompile(`\bas an? (?:ai|a\.i\.|artificial intelligence|large language|language|virtual|digital)(?: \w+)? ?(?:model|assistant|language model|system|tool)?\b|\bi(?:'m| am) (?:just |only |merely )?an? (?:ai|artificial intelligence|large language model|language model)\b|\bmy (?:training data|knowledge cut-?off|programming)\b|` +
-		`\ben tant qu(?:'|e )(?:une? )?(?:ia\b|intelligence artificielle|assistant(?:e)? (?:ia|virtuel(?:le)?|num[ée]rique)|(?:grand )?mod[èe]le de (?:langage|langue))|\bje (?:ne )?suis (?:qu')?une? (?:ia\b|intelligence artificielle|(?:grand )?mod[èe]le de (?:langage|langue))`), aboutIt, nil},
+		`\ben tant qu(?:'|e )(?:une? )?(?:ia\b|intelligence artificielle|assistant(?:e)? (?:ia|virtuel(?:le)?|num[ée]rique)|(?:grand )?mod[èe]le de (?:langage|langue))|\bje (?:ne )?suis (?:qu')?une? (?:ia\b|intelligence artificielle|(?:grand )?mod[èe]le de (?:langage|langue))`), aboutIt, nil, regexp.MustCompile(`\b(?:ai|a\.i|artificial\w*|language model|virtual|digital|my training|my knowledge|programming|ia|intelligence|assistante?|mod[èe]le)\b`)},
 	// The form of its own answer.
 	{regexp.MustCompile(`\b(?:the|this|my|your|each|every|an?) (?:response|reply|answer|output|message)s? (?:will|should|must|is|are|can|would|needs? to|has to|shall) (?:also |then |only )?(?:be )?(?:\w+ )?(?:in|as|using|following) (?:the |an? |this |that |valid |plain |same |following |correct |proper ){0,3}(?:format|template|structure|schema|style|object|key|english|french)\b|\bas an? (?:template|format|example|guide|starting point) for (?:your|the|my|this|any|a|future) (?:\w+ )?(?:message|response|reply|answer|prompt|request)s?\b|\byour next (?:response|reply|prompt)\b|\b(?:here is|here's|this is|below is) (?:an? |the )?(?:\w+ )?(?:example|sample|template|possible|suggested|draft) (?:of an? |of the |for the |for your )?(?:response|reply|answer|output|message)\b|\b(?:use|follow|using|following) (?:the |this |that )(?:following |above |below |same )?(?:format|template|structure|schema)\b|` +
-		`\b(?:la|ma|votre|cette|ta) (?:r[ée]ponse|sortie) (?:sera|doit [êe]tre|est|devra [êe]tre|peut [êe]tre) (?:\pL+ )?(?:au|en|dans|sous|selon) (?:le |la |un |une |ce |cette )?(?:format|mod[èe]le|structure|forme|gabarit|schéma|français|anglais)\b|\bcomme (?:mod[èe]le|gabarit|format|exemple) (?:pour|de) (?:votre|la|ma|ta|une?) (?:prochaine? )?(?:message|r[ée]ponse)|\bvotre prochaine r[ée]ponse\b|\bvoici (?:un|le) (?:exemple|mod[èe]le) de (?:r[ée]ponse|message)|\b(?:utilise[rz]?|suive[rz]|suivre) (?:le |ce )(?:format|mod[èe]le|gabarit)`), aboutForm, nil},
+		`\b(?:la|ma|votre|cette|ta) (?:r[ée]ponse|sortie) (?:sera|doit [êe]tre|est|devra [êe]tre|peut [êe]tre) (?:\pL+ )?(?:au|en|dans|sous|selon) (?:le |la |un |une |ce |cette )?(?:format|mod[èe]le|structure|forme|gabarit|schéma|français|anglais)\b|\bcomme (?:mod[èe]le|gabarit|format|exemple) (?:pour|de) (?:votre|la|ma|ta|une?) (?:prochaine? )?(?:message|r[ée]ponse)|\bvotre prochaine r[ée]ponse\b|\bvoici (?:un|le) (?:exemple|mod[èe]le) de (?:r[ée]ponse|message)|\b(?:utilise[rz]?|suive[rz]|suivre) (?:le |ce )(?:format|mod[èe]le|gabarit)`), aboutForm, nil, regexp.MustCompile(`\b(?:responses?|reply|replies|answers?|outputs?|messages?|templates?|formats?|structures?|schemas?|examples?|prompts?|r[ée]ponses?|sortie|gabarit|mod[èe]le|exemple)\b`)},
 	// Blanks that somebody else was to fill in.
-	{regexp.MustCompile(`\[(?:insert|enter|your|the |patient|person|client|provider|name|date|doctor|clinic|ins[ée]re[rz]|votre|nom|le nom)[^\]\n]{0,40}\]`), aboutForm, nil},
+	{regexp.MustCompile(`\[(?:insert|enter|your|the |patient|person|client|provider|name|date|doctor|clinic|ins[ée]re[rz]|votre|nom|le nom)[^\]\n]{0,40}\]`), aboutForm, nil, regexp.MustCompile(`\[`)},
 	{regexp.MustCompile(`\bsystem (?:prompt|message)\b|\bmy (?:instructions|guidelines|rules)\b|\bi (?:was|am|have been|'ve been) (?:instructed|programmed|trained|designed|prompted) to\b|\b(?:these|the|your) (?:instructions|rules) (?:above|below|provided|given)\b|` +
-		`\b(?:invite|message) syst[èe]me\b|\bmes (?:instructions|consignes|règles)\b|\bj'ai (?:été|reçu) (?:pour )?(?:programmé|entraîné|conçu|l'instruction|la consigne)|\bje (?:suis|ai été) (?:programm|entraîn|con[çc]u)`), aboutIt, nil},
+		`\b(?:invite|message) syst[èe]me\b|\bmes (?:instructions|consignes|règles)\b|\bj'ai (?:été|reçu) (?:pour )?(?:programmé|entraîné|conçu|l'instruction|la consigne)|\bje (?:suis|ai été) (?:programm|entraîn|con[çc]u)`), aboutIt, nil, regexp.MustCompile(`\b(?:system|instruct\w*|guidelines|rules|programm\w*|trained|designed|prompted|syst[èe]me|consignes?|règles|entraîn|conçu|con[çc]u)`)},
 }
