@@ -18,6 +18,7 @@ import (
 	"holdpoint/app"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
+	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
 	"holdpoint/store"
 )
@@ -309,6 +310,50 @@ func TestCrisis_WhatOnlyTheModelSeesBringsHelp(t *testing.T) {
 				t.Errorf("the export (%v) does not say %q:\n%s", err, c.found, text)
 			}
 		})
+	}
+}
+
+// "Above eight of ten replies it asked whether I am safe, or whether there is an emergency; I had asked about my medicines."
+// A very small model that sees danger in most of a conversation is heeded twice in it, whatever it says of a harmless
+// sentence; what the words show is not its to discount, and one that saw danger once before is heeded as ever.
+func TestCrisis_AVerySmallModelThatSeesDangerInMostOfAConversationIsHeededNoMore(t *testing.T) {
+	a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: judging(t, 134_515_008, func(last string) string {
+		if strings.Contains(last, "Monday") || strings.Contains(last, "thanks") {
+			return "none"
+		}
+		return "crisis"
+	}, func(string) {})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeApp(t, a)
+	ask := func(session, text string) string {
+		t.Helper()
+		out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: session, Text: text})
+		if err != nil || out.Run.Status != run.Completed {
+			t.Fatalf("%q: %s (%v)", text, out.Run.Status, err)
+		}
+		var s turn.Safety
+		if raw, err := a.Store.Channel(out.Run.ID, turn.SafetySlot); err != nil || json.Unmarshal(raw, &s) != nil {
+			t.Fatal(err)
+		}
+		return string(s.Level)
+	}
+	told := a.NewSessionID()
+	for n, text := range []string{"I've been sleeping badly for weeks", "Which medicines am I taking, and since when?", "Am I allergic to anything?", "ok, and who could help me with it?", "I feel so hopeless and alone"} {
+		want := string(safety.CheckIn)
+		if n == 2 || n == 3 {
+			want = string(safety.Calm)
+		}
+		if got := ask(told, text); got != want {
+			t.Errorf("turn %d, %q: %s, want %s", n+1, text, got, want)
+		}
+	}
+	seldom := a.NewSessionID()
+	for _, text := range []string{"thanks", "many thanks", "thanks, that is all", "thanks again", "I've been sleeping badly for weeks", "Which medicines am I taking?", "Everything lies beside me on the table now."} {
+		if got := ask(seldom, text); (got == string(safety.Calm)) != strings.Contains(text, "thanks") {
+			t.Errorf("a model that seldom sees danger, %q: %s", text, got)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"holdpoint/app/tongue"
 	"holdpoint/engine/encoder"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
@@ -191,6 +192,25 @@ func (a *App) helped(id string) bool {
 		s, ok := a.checked(r)
 		return ok && s.Level != safety.Calm && s.Level != ""
 	})
+}
+
+// alarms counts the turns of a session that a model judged, and those in which it saw danger. What
+// cannot be read was not judged.
+func (a *App) alarms(id string) (saw, judged int) {
+	runs, err := a.Store.RunsOf(id)
+	if err != nil {
+		return 0, 0
+	}
+	for _, r := range runs {
+		s, ok := a.checked(r)
+		if !ok || s.By == "" || s.By == string(journal.ByRules) {
+			continue
+		}
+		if judged++; s.Saw != "" {
+			saw++
+		}
+	}
+	return saw, judged
 }
 
 // checkedIn is the check-in of the last turn of a session before one, and whether its reply asked

@@ -45,6 +45,8 @@ type Safety struct {
 	Reason   string `json:"reason,omitempty"`
 	// Answered says that the message was heard as the answer to a check-in's question.
 	Answered bool `json:"answered,omitempty"`
+	// Saw is the risk that the model's classifier saw, whatever came of it; "" for none.
+	Saw string `json:"saw,omitempty"`
 	// Unjudged says that no model's classifier read the message yet; see LateCheck.
 	Unjudged bool `json:"unjudged,omitempty"`
 	// Late says that the model's classifier was asked late and saw danger: the turn is over, whatever
@@ -319,7 +321,8 @@ func (f *Finding) Show(t *graph.Task) {
 // it asks for a check-in, beside another for an intervention. A model takes nothing
 // back. The crisis of one that is too small to tell danger asks first where nothing else
 // was seen; of one that sees danger in a harmless sentence as well it does so once in a
-// session, and counts for nothing beside another sign.
+// session, and counts for nothing beside another sign. One that saw danger in most of what was
+// written before in the session is heeded no more.
 func (f *Finding) Heed(j Judgement, err error) {
 	if err != nil {
 		f.Failed, f.Safety.Degraded, f.Safety.Unjudged = err, true, true
@@ -337,6 +340,11 @@ func (f *Finding) Heed(j Judgement, err error) {
 	}
 	f.Judged, f.Safety.By = &j, string(journal.ByRules)+"+"+j.tier()
 	if j.Risk == riskNone {
+		return
+	}
+	f.Safety.Saw = j.Risk
+	if j.Often {
+		f.Safety.Reason = "a model that is too small to tell danger saw it in most of what was written in this conversation; its answer does not count any more"
 		return
 	}
 	seen := len(f.Safety.Found) > 0

@@ -58,6 +58,8 @@ type Judgement struct {
 	Alike bool `json:"-"`
 	// Helped says of such a model that help stands in the session already.
 	Helped bool `json:"-"`
+	// Often says that a weak model saw danger in most of what was written before in the session.
+	Often bool `json:"-"`
 }
 
 // judgeTime bounds the wait for the classifier, a model's first load included. Without an
@@ -121,6 +123,9 @@ func classed(answers Answers, failed error) (j Judgement, err error) {
 	return j, nil
 }
 
+// oftenAlarmed is how often a very small model has to see danger in a session before it is asked how often it did not.
+const oftenAlarmed = 2
+
 // harmless is a sentence without any danger, for control.
 var harmless = map[safety.Language]string{safety.English: "Thank you, that helps. See you on Monday.", safety.French: "Merci, cela m'aide. À lundi."}
 
@@ -133,6 +138,12 @@ func (l *Light) control(ctx context.Context, t *graph.Task, f Finding, j Judgeme
 	d, err := DependenciesOf(t)
 	if err != nil || !j.Weak || j.Risk == riskNone || f.Hijack {
 		return j, nil
+	}
+	if d.Alarms != nil {
+		saw, judged := d.Alarms(t.Run.Session)
+		if j.Often = saw >= oftenAlarmed && 2*saw > judged; j.Often {
+			return j, nil
+		}
 	}
 	language := f.Safety.Language
 	if _, ok := harmless[language]; !ok {
