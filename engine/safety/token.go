@@ -124,6 +124,8 @@ func (rs *ruleset) scan(text string) []token {
 		case r == utf8.RuneError && n <= 1:
 		case (r == '*' || r == '@' || r == '$') && len(s.word) > 0 && next < len(text) && letterAt(text, next):
 			f = string(r)
+		case (r == 'œ' || r == 'Œ') && len(rs.vocabulary) > 0: // the linear tier has learnt “sœur” as it is
+			f = "oe"
 		default:
 			f = fold(r)
 		}

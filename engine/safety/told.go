@@ -3,7 +3,6 @@ package safety
 import (
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 )
 
@@ -16,7 +15,7 @@ type telling struct{ *reading }
 
 // tellsOf reads what a message tells. A phrase may go on over the end of a sentence: those in distress put it anywhere.
 func tellsOf(text string) telling {
-	tokens := wholeRules().scan(strings.NewReplacer("œ", "oe", "Œ", "oe").Replace(text))
+	tokens := wholeRules().scan(text)
 	for i := range tokens {
 		tokens[i].sentence = 0
 	}
