@@ -16,7 +16,7 @@ type element struct {
 	kind     elementKind
 	optional bool
 	end      bool // the end of the clause will do as well
-	max      int  // gap: most words it may skip
+	min, max int  // gap: fewest and most words it may skip
 	words    bitset
 	phrases  []int
 }
@@ -191,7 +191,7 @@ func (r *reading) step(p *pattern, e, start, pos int, f *found) bool {
 	case gap:
 		negated, when := f.negated, f.when
 		for n := 0; n <= el.max; n++ {
-			if r.step(p, e+1, start, pos+n, f) {
+			if n >= el.min && r.step(p, e+1, start, pos+n, f) {
 				return true
 			}
 			next := pos + n

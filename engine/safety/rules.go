@@ -90,6 +90,7 @@ type ruleFile struct {
 	Sounds    string              `yaml:"sounds"`
 	Masked    string              `yaml:"masked"`
 	Pairs     map[string]string   `yaml:"pairs"`
+	Elided    map[string]string   `yaml:"elided"`
 	Phrases   map[string][]string `yaml:"phrases"`
 	Rules     []Rule              `yaml:"rules"`
 	Styles    []style             `yaml:"styles"`
@@ -157,6 +158,7 @@ type ruleset struct {
 	sounds     map[string]string // words by how they sound
 	masked     []string
 	pairs      map[[2]int]int
+	elided     map[string]string // words that are others with their apostrophe
 	classes    map[string]bitset
 	phraseIDs  map[string]int
 	phrases    [][]pattern
@@ -248,7 +250,7 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 	rs := &ruleset{
 		version: f.Version, threshold: f.Threshold,
 		vocabulary: map[string]int{}, words: []string{""}, stems: map[string]int{},
-		spelling: f.Spelling, fuzzy: strings.Fields(f.Fuzzy), sounds: bySound(strings.Fields(f.Sounds)), masked: strings.Fields(f.Masked),
+		spelling: f.Spelling, fuzzy: strings.Fields(f.Fuzzy), sounds: bySound(strings.Fields(f.Sounds)), elided: f.Elided, masked: strings.Fields(f.Masked),
 		pairs: map[[2]int]int{}, classes: map[string]bitset{}, phraseIDs: map[string]int{},
 		byFirst: map[int][]phraseRef{}, byWord: map[int][]int{}, styles: f.Styles, broad: map[string]bool{}, about: map[string]bool{},
 	}
@@ -560,12 +562,15 @@ func (rs *ruleset) pattern(src string) (pattern, error) {
 			e.kind = atStart
 		case f == "$":
 			e.kind = atEnd
-		case f[0] == '*' && len(f) > 1:
+		case (f[0] == '*' || f[0] == '+') && len(f) > 1:
 			n, err := strconv.Atoi(f[1:])
 			if err != nil || n < 1 || n > 12 {
 				return p, fmt.Errorf("pattern %q: gap %q wants 1 to 12", src, f)
 			}
 			e.kind, e.max = gap, n
+			if f[0] == '+' {
+				e.min = 1
+			}
 		default:
 			e.kind = oneWord
 			if rest, ok := strings.CutPrefix(f, "!"); ok {

@@ -72,7 +72,7 @@ phrases: {counsel: [stay strong], recovery: [am fine], context: [my essay]}
 }
 
 // “Coloscopie”, “colonoscopy” and “colonoscopies” are one stem; a phrase may name others, and a rule what must stand
-// beside it or must not.
+// beside it or must not
 func TestRules_StemsPhrasesInPhrasesAndWhatStandsBesideThem(t *testing.T) {
 	src := `
 threshold: 10
@@ -83,8 +83,11 @@ phrases:
   context: [my essay]
   act: ['stab* #whom']
   whom: ['my sister', 'stabby']
+  taken: ['hasit +2 away']
   joke: [haha]
+elided: {"m'a": hasit}
 rules:
+  - {id: b, category: intent, reason: r, weight: 10, patterns: ['#taken']}
   - {id: a, category: intent, reason: r, weight: 10, beside: [act], without: [joke], patterns: ['i will']}
 `
 	rs, err := compile(fstest.MapFS{"rules/a.yaml": {Data: []byte(src)}}, "rules")
@@ -93,6 +96,7 @@ rules:
 	}
 	for text, want := range map[string]bool{
 		"I will. Stabbing my sister is all I think of": true, "I will, he stabs stabby": true, "I will stab stabby": true, "I will. I go stabbing": false, "I will, stabbing my sister, haha": false, "stabbing my sister": false,
+		"m'a it away": true, "m’a it away": true, "m'a away": false, "ma it away": false,
 	} {
 		if v := rs.check(text); v.Hijack != want {
 			t.Errorf("%q: %+v", text, v)

@@ -83,6 +83,7 @@ type scanner struct {
 	sentence int
 	clause   int
 	letters  bool
+	elided   int  // where the word has its apostrophe, 0 without one
 	signs    bool // the word holds a digit or sign that may stand for a letter
 }
 
@@ -107,6 +108,7 @@ func (rs *ruleset) scan(text string) []token {
 			letterAfter := next < len(text) && fold(after) != ""
 			switch {
 			case inWord && letterAfter: // don't
+				s.elided = len(s.word)
 			case inWord:
 				s.flush()
 				if singleAt >= 0 {
@@ -214,8 +216,14 @@ func (s *scanner) flush() {
 	if len(s.word) == 0 {
 		return
 	}
-	word, signs, letters := string(s.word), s.signs, s.letters
-	s.word, s.signs, s.letters = s.word[:0], false, false
+	word, signs, letters, at := string(s.word), s.signs, s.letters, s.elided
+	s.word, s.signs, s.letters, s.elided = s.word[:0], false, false, 0
+	if at > 0 && len(s.rules.elided) > 0 {
+		if other, ok := s.rules.elided[word[:at]+"'"+word[at:]]; ok {
+			s.add(other, s.start, s.end)
+			return
+		}
+	}
 	if len(word) > maxWord {
 		s.add("", s.start, s.end)
 		return

@@ -25,6 +25,27 @@ func tellsOf(text string) telling {
 // of says that the phrase of this name is told.
 func (t telling) of(phrase string) bool { return t.has[t.rules.phraseIDs[phrase]] > 0 }
 
+// except is what is told by the words that stand in no phrase of this name.
+func (t telling) except(phrase string) telling {
+	id := t.rules.phraseIDs[phrase]
+	if t.has[id] == 0 {
+		return t
+	}
+	var left []token
+	to := 0
+	for i, word := range t.tokens {
+		for _, s := range t.phrases[i] {
+			if s.phrase == id {
+				to = max(to, s.to)
+			}
+		}
+		if i >= to {
+			left = append(left, word)
+		}
+	}
+	return telling{t.rules.read(left)}
+}
+
 // ordinary is an everyday message that has the words of danger: it asks for no more than a level.
 type ordinary struct {
 	ID      string   `yaml:"id"`
