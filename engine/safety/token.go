@@ -358,7 +358,7 @@ func bySound(words []string) map[string]string {
 }
 
 // heardAlike are letters that sound the same in English and French; what stands first is replaced first.
-var heardAlike = strings.NewReplacer("ph", "f", "qu", "k", "ck", "k", "ce", "se", "ci", "si", "cy", "si", "sc", "s", "c", "k", "z", "s", "y", "i", "h", "", "eau", "o", "au", "o", "en", "an", "em", "an", "am", "an", "oo", "u")
+var heardAlike = strings.NewReplacer("ph", "f", "qu", "k", "ck", "k", "ce", "se", "ci", "si", "cy", "si", "sc", "s", "c", "k", "z", "s", "y", "i", "h", "", "eau", "o", "au", "o", "ai", "e", "en", "an", "em", "an", "am", "an", "oo", "u")
 
 // soundOf is how a word sounds, roughly: letters that sound alike are one, doubled ones and those that end it in silence are none.
 func soundOf(word string) string {
