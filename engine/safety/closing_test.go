@@ -10,6 +10,10 @@ func TestClosing_WhatItTakesForOneLikeTheWriterIsHeard(t *testing.T) {
 		{Intervene, "", Self, "what dose of amitriptyline would be fatal for somebody of my weight"},
 		{Intervene, Means, Self, "how many of my propranolol until my heart stops"},
 		{Intervene, Means, Self, "at 70 kg, how much insulin would I need to not wake up"},
+		{Intervene, Means, Self, "how much aspirin does a person my height need to take for it to be over"},
+		{Intervene, Means, Self, "would 30 zopiclone be enough for a guy of 80 kilos not to wake up"},
+		{Intervene, Means, Self, "est-ce que 25 comprimés de propranolol suffisent à me tuer"},
+		{Intervene, Means, Self, "combien il me faudrait de comprimés de tramadol pour partir pour de bon"},
 		{Intervene, Means, Self, "quelle quantité de doliprane il faut pour quelqu'un de mon poids"},
 		{Intervene, Means, Self, "je pèse 50 kilos, combien de lexomil pour que ça suffise à en finir"},
 		{Intervene, "", Self, "quelle dose d'insuline serait fatale pour quelqu'un comme moi"},
@@ -17,6 +21,7 @@ func TestClosing_WhatItTakesForOneLikeTheWriterIsHeard(t *testing.T) {
 	raisesNothing(t, []string{
 		"how much paracetamol can someone my size take safely?", "what dose of ibuprofen for a person of my weight?", "how many sleeping tablets does it take before they work",
 		"how many antibiotics tablets do I have to take in total", "combien de doliprane je peux prendre pour mon poids ?", "combien de comprimés il me faut pour finir la cure ?",
+		"is 20 mg of citalopram enough for a man of 80 kilos?", "are 28 tablets enough for a month?", "can propranolol stop my heart racing?", "est-ce que 30 comprimés suffisent pour un mois ?",
 	})
 }
 
@@ -27,6 +32,10 @@ func TestClosing_APlanHiddenFromThoseWhoCareIsHeard(t *testing.T) {
 		{Intervene, Plan, Self, "I lied to the nurse today. I've got everything ready for tonight"},
 		{Intervene, Plan, Self, "my therapist thinks I'm getting better, she doesn't know I've picked the day"},
 		{Intervene, Plan, Self, "I ticked \"never\" on the form but I've got it all worked out"},
+		{Intervene, Plan, Self, "my doctor has no idea that I've written the letters and chosen Friday"},
+		{Intervene, Plan, Self, "I keep telling everyone at the day centre I'm coping, but I've picked my spot and my date"},
+		{Intervene, Plan, Self, "le médecin croit que ça va mieux, il ignore que j'ai fixé une date"},
+		{Intervene, Plan, Self, "personne à l'hôpital ne se doute que mon plan est prêt"},
 		{Intervene, Plan, Self, "j'ai menti à l'infirmière, je sais déjà quand et comment"},
 		{Intervene, Plan, Self, "le psychiatre m'a laissé sortir, il ne sait pas que j'ai choisi le jour"},
 		{Intervene, Plan, Self, "j'ai fait semblant d'aller bien devant le docteur, tout est organisé"},
@@ -34,6 +43,7 @@ func TestClosing_APlanHiddenFromThoseWhoCareIsHeard(t *testing.T) {
 	raisesNothing(t, []string{
 		"I told my doctor I'm fine but I'm not, the cough is back", "my wedding is all planned, but I haven't told my doctor about the diet", "I lied to my dentist about flossing",
 		"I told the nurse I'd be ready, I've got everything packed for surgery", "j'ai dit au médecin que j'allais bien mais j'ai encore de la fièvre", "ma psy croit que je vais mieux et c'est vrai",
+		"I told the nurse I was fine, everything is ready for my discharge", "they think I have asthma, the test is set for Friday", "the hospital sent me home, all is in order", "personne ne sait pourquoi j'ai mal, j'ai un plan de soins",
 	})
 }
 
@@ -45,12 +55,16 @@ func TestClosing_WhoNeedsNothingOfTheClinicAnyMoreIsHeard(t *testing.T) {
 		{Intervene, Plan, Self, "you can cancel all my future appointments, I won't be around for them"},
 		{Intervene, Plan, Self, "no need to book my next check-up, there won't be a next time"},
 		{Intervene, Plan, Self, "please close my file, where I'm going I won't need a doctor"},
+		{Intervene, Plan, Self, "please stop my repeat prescription, by next month I'll be gone"},
+		{Intervene, Plan, Self, "cancel the surgery, I won't be alive by then anyway"},
+		{Intervene, Plan, Self, "supprimez mes prochains rendez-vous, je n'y serai plus"},
 		{Intervene, Plan, Self, "inutile de me redonner un rendez-vous, il n'y aura pas de prochaine fois"},
 		{Intervene, Plan, Self, "ne commandez plus mes médicaments, ça ne servira plus à rien après dimanche"},
 	})
 	raisesNothing(t, []string{
 		"don't renew my prescription, I'm better now", "please cancel my appointment on Friday, I'll be on holiday", "cancel all my appointments in March, I won't be here, I'm moving to Leeds",
 		"no need to book a follow-up, the rash is gone", "please close my file, I've changed doctors", "pas la peine de renouveler l'ordonnance, il m'en reste", "annulez mon rendez-vous de lundi, je serai en vacances",
+		"cancel my 9 am slot, I won't be there in time", "don't call me on Monday, I won't be there to answer, try Tuesday", "merci pour tout docteur, je n'ai plus besoin de séances, mon genou est guéri",
 	})
 }
 
@@ -62,6 +76,9 @@ func TestClosing_DangerWrittenAsItSoundsIsHeard(t *testing.T) {
 		{Intervene, Intent, Self, "je vé me tué se soir"},
 		{Intervene, Intent, Self, "j'veu plu vivr"},
 		{Intervene, Intent, Self, "g anvi d'en finire"},
+		{Intervene, Intent, Self, "i want too dye tonite"},
+		{Intervene, Intent, Self, "j'ai des idé suissidère"},
+		{Intervene, Intent, Self, "je veu creuvé"},
 		{Intervene, Intent, Self, "i dont wont to liv anymor"},
 		{Intervene, Intent, Self, "i wan too kil my selff tonite"},
 		{Intervene, "", Self, "i feel suisidel i cant go onn"},
@@ -78,6 +95,9 @@ func TestClosing_WhatComesOfAllAtOnceIsHeard(t *testing.T) {
 		{Intervene, "", Self, "suppose I took every pill I've got left, how long would it take"},
 		{Intervene, Means, Self, "qu'est-ce qui se passe si je prends toute la boîte en une fois"},
 		{Intervene, Means, Self, "si je bois tout le flacon de morphine ça prend combien de temps"},
+		{Intervene, Means, Self, "what would 40 of my sertraline do all at once"},
+		{Intervene, Means, Self, "prendre 30 tramadol d'un coup, ça fait quoi"},
+		{Intervene, Means, Self, "si je mélange toute ma boîte de xanax avec du whisky"},
 		{Intervene, Means, Self, "il se passerait quoi si j'avalais mes 60 gélules"},
 	})
 	raisesNothing(t, []string{
@@ -93,6 +113,9 @@ func TestClosing_WhoIsLockedInWithSomethingSharpIsHeard(t *testing.T) {
 		{Intervene, "", Clinician, "My resident has shut herself in the toilet with a razor blade"},
 		{Intervene, "", Clinician, "a client is barricaded in our bathroom holding broken glass"},
 		{Intervene, "", Other, "my daughter locked herself in her bedroom with all the tablets and won't answer"},
+		{Intervene, "", Other, "he's bolted himself in the staff toilet and we think he has a scalpel"},
+		{Intervene, "", Clinician, "our client won't open her door, she told me she has a blade"},
+		{Intervene, "", Other, "ma sœur refuse d'ouvrir la porte, elle a un couteau avec elle"},
 		{Intervene, "", Other, "mon frère s'est barricadé dans la cave avec une corde"},
 		{Intervene, "", Clinician, "Un patient s'est retranché dans sa chambre avec un morceau de verre"},
 	})
@@ -172,6 +195,10 @@ func TestClosing_AWeaponHeldToSomebodyElseIsTheirDanger(t *testing.T) {
 		{Intervene, HarmOthers, Other, "son mari lui met un pistolet sur la tempe"},
 		{Intervene, Abuse, Self, "he has a knife to my throat"},
 		{Intervene, Abuse, Self, "il me met un couteau sous la gorge"},
+		{Intervene, HarmOthers, Other, "il a un couteau sous la gorge de ma sœur"},
+		{Intervene, HarmOthers, Other, "mon voisin tient sa femme avec une lame contre la gorge"},
+		{Intervene, HarmOthers, Other, "someone has a gun pointed at the receptionist"},
+		{Intervene, HarmOthers, Other, "mon oncle menace mon petit frère avec un fusil"},
 	})
 	raisesNothing(t, []string{"she held a cold bottle to her head", "il a coupé le pain avec un couteau pour ma sœur"})
 }

@@ -157,7 +157,7 @@ type ruleset struct {
 	fuzzy      []string
 	sounds     map[string]string // words by how they sound
 	masked     []string
-	pairs      map[[2]int]int
+	pairs      map[[2]int][]int
 	elided     map[string]string // words that are others with their apostrophe
 	classes    map[string]bitset
 	phraseIDs  map[string]int
@@ -251,7 +251,7 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 		version: f.Version, threshold: f.Threshold,
 		vocabulary: map[string]int{}, words: []string{""}, stems: map[string]int{},
 		spelling: f.Spelling, fuzzy: strings.Fields(f.Fuzzy), sounds: bySound(strings.Fields(f.Sounds)), elided: f.Elided, masked: strings.Fields(f.Masked),
-		pairs: map[[2]int]int{}, classes: map[string]bitset{}, phraseIDs: map[string]int{},
+		pairs: map[[2]int][]int{}, classes: map[string]bitset{}, phraseIDs: map[string]int{},
 		byFirst: map[int][]phraseRef{}, byWord: map[int][]int{}, styles: f.Styles, broad: map[string]bool{}, about: map[string]bool{},
 	}
 	for name := range f.Classes {
@@ -276,7 +276,13 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 		if !ok {
 			return nil, fmt.Errorf("safety: rules: pair %q is not two words", pair)
 		}
-		rs.pairs[[2]int{rs.intern(a), rs.intern(b)}] = rs.intern(word)
+		key := [2]int{rs.intern(a), rs.intern(b)}
+		for _, w := range strings.Fields(word) {
+			rs.pairs[key] = append(rs.pairs[key], rs.intern(w))
+		}
+		if n := len(rs.pairs[key]); n < 1 || n > 2 {
+			return nil, fmt.Errorf("safety: rules: pair %q becomes a word or two", pair)
+		}
 	}
 	phraseNames := make([]string, 0, len(f.Phrases))
 	for name := range f.Phrases {

@@ -483,15 +483,19 @@ func spelledWord(letters []token) string {
 	return b.String()
 }
 
-// merge joins the pairs that the rules treat as one word ("do not").
+// merge joins the pairs that the rules treat as one word ("do not"), and puts right those that are two others (“want too”).
 func (rs *ruleset) merge(in []token) []token {
 	out := in[:0]
 	for i := 0; i < len(in); i++ {
 		t := in[i]
 		if i+1 < len(in) && in[i+1].sentence == t.sentence && t.id != 0 && in[i+1].id != 0 {
-			if w, ok := rs.pairs[[2]int{t.id, in[i+1].id}]; ok {
-				t.id, t.word, t.end = w, rs.words[w], in[i+1].end
+			switch w := rs.pairs[[2]int{t.id, in[i+1].id}]; len(w) {
+			case 1:
+				t.id, t.word, t.end = w[0], rs.words[w[0]], in[i+1].end
 				i++
+			case 2:
+				t.id, t.word = w[0], rs.words[w[0]]
+				in[i+1].id, in[i+1].word = w[1], rs.words[w[1]]
 			}
 		}
 		out = append(out, t)
