@@ -434,7 +434,7 @@ func (v *visit) finish(ctx context.Context, speech *turn.Speech, text string, re
 			return v.wordless(ctx, speech, res)
 		}
 		if said != "" {
-			output = model.JSON(said)
+			output = model.JSON(turn.Undone(v.t, said, false, turn.Tongue(v.t).Say("Nothing was changed in this turn.")))
 		}
 	}
 	r, err := v.release(ctx, output, thought, speech, res)

@@ -9,7 +9,6 @@ import (
 	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
-	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 )
@@ -62,16 +61,9 @@ func Unanswered(t *graph.Task, err error) {
 }
 
 // changedIn says that a turn changed something, or may have.
-func changedIn(t *graph.Task) (changed bool) {
-	err := graph.View(t, func(tx interface {
-		Entries(turn string, fn func(ledger.Entry) (bool, error)) error
-	}) error {
-		return tx.Entries(t.Run.Turn, func(e ledger.Entry) (bool, error) {
-			changed = changed || e.State == ledger.Committed || e.State == ledger.Started || e.State == ledger.Unknown
-			return !changed, nil
-		})
-	})
-	return changed || err != nil
+func changedIn(t *graph.Task) bool {
+	o, err := outcomeOf(t)
+	return o.made || err != nil
 }
 
 // facts are what the record says of a patient first.

@@ -30,6 +30,18 @@ func corrected(t *graph.Task, text string, changed bool) string {
 	return text + "\n\n" + words.Say("Nothing was booked, cancelled or written into the record in this turn, whatever the reply above says.")
 }
 
+// undone is a reply with a sentence behind it that nothing was changed, where the person asked for a change, or was asked
+// about one, and the reply leaves open what became of it.
+func undone(t *graph.Task, text string) string {
+	message, history := ChannelMessage.Get(t.State), ChannelHistory.Get(t.State)
+	offered := len(history) > 0 && offers(history[len(history)-1].Reply)
+	wished := false
+	for tool := range changes {
+		wished = wished || asksFor(tool, message, offered)
+	}
+	return turn.Undone(t, text, wished, turn.Tongue(t).Say("Nothing was booked, cancelled or written into the record in this turn."))
+}
+
 // claims are the words of a language that say that something was changed.
 type claims struct {
 	language safety.Language

@@ -1,9 +1,11 @@
 package navigator_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"holdpoint/engine/board"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
@@ -82,5 +84,70 @@ func TestNavigator_AVisitOfTheRecordIsNoClaim(t *testing.T) {
 	}
 	if out := h.status(h.ask("pat-alder", "Book me another one on 20 December."), run.Completed); !strings.Contains(out.Run.Output, nothingDone) {
 		t.Errorf("the reply to who asks for a booking is %q", out.Run.Output)
+	}
+}
+
+// "I said no to the visit, and it thanked me and told me about sleep. Is there a visit now?" Where a change that
+// was asked for, or that a person was asked about, came to nothing, the reply says so or a line beneath it does.
+func TestNavigator_WhatCameToNothingIsSaid(t *testing.T) {
+	const french = "fr " + nothingDone
+	take := func(h *house) {
+		start := h.slots("prov-okafor")[0]
+		h.put(`{"resourceType":"Appointment","id":"other","status":"booked","start":"` + start + `","minutesDuration":50,"participant":[{"actor":{"reference":"Patient/pat-birch"},"status":"accepted"},{"actor":{"reference":"Practitioner/prov-okafor"},"status":"accepted"}]}`)
+	}
+	book := func(h *house) []model.Call { return []model.Call{h.book("prov-okafor", h.slots("prov-okafor")[0])} }
+	note := func(*house) []model.Call { return []model.Call{call("add_care_note", `{"text":"Sleeps badly."}`)} }
+	for name, c := range map[string]struct {
+		message string
+		calls   func(h *house) []model.Call
+		decide  func(h *house)
+		say     string
+		below   string // "" for nothing
+	}{
+		"rejected":                  {nothing, book, func(h *house) { h.decide(h.only(), false, "Not Tuesday.") }, "I understand that Tuesday does not suit you.", nothingDone},
+		"a rejected note":           {nothing, note, func(h *house) { h.decide(h.only(), false, "Not true.") }, "Thank you for telling me.", nothingDone},
+		"rejected, and said":        {nothing, book, func(h *house) { h.decide(h.only(), false, "Not Tuesday.") }, "I understand; the visit was not booked.", ""},
+		"never offered":             {"Please book me a visit with Dr Okafor on Tuesday", nil, nil, "Dr Okafor treats insomnia. Which time suits you?", nothingDone},
+		"never offered, in French":  {"Réserve-lui une visite mardi avec le docteur Okafor", nil, nil, "Le docteur Okafor traite l'insomnie.", french},
+		"a note, never offered":     {"Add a care note: he sleeps badly", nil, nil, "That must be hard for him.", nothingDone},
+		"refused by the tool":       {"Book her in with nobody at nine", func(h *house) []model.Call { return []model.Call{h.book("nobody", "2026-03-03T09:00:00Z")} }, nil, "I do not know that provider.", nothingDone},
+		"taken in the meantime":     {nothing, book, func(h *house) { h.decide(h.only(), true, ""); take(h) }, "Somebody else was faster.", nothingDone},
+		"approved":                  {"Add a care note: he sleeps badly", note, func(h *house) { h.decide(h.only(), true, "") }, "Thank you.", ""},
+		"asked for nothing":         {"Which medicines does he take?", nil, nil, "He takes sertraline.", ""},
+		"wants nothing booked":      {"Don't book anything, just tell me who fits.", nil, nil, "Dr Okafor fits.", ""},
+		"read only":                 {"What do the notes say about sleep?", func(*house) []model.Call { return []model.Call{call("search_notes", `{"query":"sleep"}`)} }, nil, "He sleeps badly.", ""},
+		"agrees to what was not on": {"Okay, thanks", nil, nil, "You are welcome.", ""},
+	} {
+		h := newTwin(t)
+		h.live.Speech = func(language string) board.Speech {
+			return board.Speech{Language: language, Say: func(format string, values ...any) string { return fmt.Sprintf(language+" "+format, values...) }, Told: board.English.Told}
+		}
+		h.model.think = func(r model.Request) model.Message {
+			if c.calls != nil && len(results(r)) == 0 {
+				return model.Message{Role: "assistant", Calls: c.calls(h)}
+			}
+			return model.Message{Role: "assistant", Text: c.say}
+		}
+		out := h.ask("pat-alder", c.message)
+		if c.decide != nil {
+			c.decide(h)
+			out = h.resume(out)
+		}
+		got := h.status(out, run.Completed).Run.Output
+		if rest, ok := strings.CutPrefix(got, c.say); !ok || (strings.TrimSpace(rest) != "") != (c.below != "") || !strings.Contains(rest, c.below) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	// Who says yes to what was offered asks for it.
+	h := newTwin(t)
+	h.model.think = func(model.Request) model.Message {
+		return model.Message{Role: "assistant", Text: "Shall I book a visit with Dr Okafor?"}
+	}
+	h.status(h.ask("pat-alder", "He sleeps badly."), run.Completed)
+	h.model.think = func(model.Request) model.Message {
+		return model.Message{Role: "assistant", Text: "Good choice."}
+	}
+	if got := h.status(h.ask("pat-alder", "Yes please"), run.Completed).Run.Output; !strings.Contains(got, nothingDone) {
+		t.Errorf("after a yes: %q", got)
 	}
 }

@@ -109,7 +109,7 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	if text == "" {
 		text, template = noWords(t, past.Changed()), turn.NoWordsTemplate
 	} else {
-		text = corrected(t, text, past.Changed())
+		text = undone(t, corrected(t, text, past.Changed()))
 		if info.Weak() {
 			text = withRecord(t, text)
 		}

@@ -2,7 +2,9 @@ package navigator
 
 import (
 	"slices"
+	"strings"
 
+	"holdpoint/engine/encoder"
 	"holdpoint/engine/lazyregexp"
 )
 
@@ -19,6 +21,22 @@ func asksFor(tool, message string, goesOn bool) bool {
 		}
 		if slices.ContainsFunc(changes[tool], func(r *lazyregexp.Regexp) bool { return r.MatchString(s) }) {
 			return true
+		}
+	}
+	return false
+}
+
+// offers says that a reply asks whether it should change something: a yes to it asks for that.
+func offers(reply string) bool {
+	reply = straight.Replace(reply)
+	for _, s := range encoder.Sentences(reply) {
+		if !strings.HasSuffix(strings.TrimSpace(s), "?") {
+			continue
+		}
+		for _, list := range changes {
+			if slices.ContainsFunc(list, func(r *lazyregexp.Regexp) bool { return r.MatchString(s) }) {
+				return true
+			}
 		}
 	}
 	return false
