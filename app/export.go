@@ -261,6 +261,10 @@ func (x *exporting) turn(i int) (Transcript, error) {
 		}
 		return nil
 	})
+	t.names.arguments = map[string]map[string]string{}
+	for _, ap := range t.Approvals {
+		t.names.arguments[ap.ID] = titlesOf(x.a.schemaOf(ap))
+	}
 	return t, err
 }
 

@@ -13,10 +13,19 @@ import (
 func TestExport_SaysWhatTheReplyWasWrittenWithout(t *testing.T) {
 	m := journal.Event{Kind: journal.Message}.With(journal.MessageData{Role: journal.Assistant,
 		Degraded: []journal.Section{{Tool: "patient_context", Reason: "the record has 360 more medications than are listed"}}})
-	if said := app.Lacking(tongue.Tongue("en"), m); len(said) != 1 || !strings.Contains(said[0], "Degraded: patient context, the record has 360 more") {
+	if said := app.Lacking(tongue.Tongue("en"), nil, m); len(said) != 1 || !strings.Contains(said[0], "Degraded: patient context, the record has 360 more") {
 		t.Errorf("English: %q", said)
 	}
-	if said := app.Lacking(tongue.French, m); len(said) != 1 || !strings.HasPrefix(said[0], "Dégradé : ") {
+	if said := app.Lacking(tongue.French, nil, m); len(said) != 1 || !strings.HasPrefix(said[0], "Dégradé : ") {
+		t.Errorf("French: %q", said)
+	}
+	// "Client signal? I know no such thing." As the screens call it.
+	m = journal.Event{Kind: journal.Message}.With(journal.MessageData{Role: journal.Assistant, Degraded: []journal.Section{{Tool: "client_signal", Reason: "it is gone"}}})
+	a := exampleApp(t)
+	if said := app.Lacking("en", a.ToolTitles(), m); len(said) != 1 || !strings.HasPrefix(said[0], "Degraded: What the person seems to need, ") {
+		t.Errorf("English: %q", said)
+	}
+	if said := app.Lacking(tongue.French, a.ToolTitles(), m); len(said) != 1 || !strings.Contains(said[0], "Ce dont la personne semble avoir besoin") {
 		t.Errorf("French: %q", said)
 	}
 }

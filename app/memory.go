@@ -421,6 +421,9 @@ func (r *Agents) names() map[string]string {
 	return out
 }
 
+// ToolTitles are what a person calls the tools of all agents, and the parts of their context, by name.
+func (a *App) ToolTitles() map[string]string { return a.agents.names() }
+
 // Forget drops what a session remembers of one context tool, or of all for "";
 // the next turn collects it again.
 func (a *App) Forget(sessionID, tool string) error {

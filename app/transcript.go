@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -41,7 +42,9 @@ type Transcript struct {
 type names struct {
 	stages, tools, conditions map[string]string
 	agent                     string
-	other                     string // the record that the turn is about, where it is not the session's
+	// arguments are the titles of the arguments of what was proposed, by approval and name.
+	arguments map[string]map[string]string
+	other     string // the record that the turn is about, where it is not the session's
 }
 
 // of is e as a person reads it: whoever checks it finds the names inside in the JSON.
@@ -99,7 +102,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		case journal.Message:
 			n.Kind, n.Label, n.Text = "assistant", t.speaker(e), t.fullText(e)
 			said = append(said, n.Text)
-			for _, lacking := range Lacking(t.tongue, e) {
+			for _, lacking := range Lacking(t.tongue, t.names.tools, e) {
 				n.Text += "\n\n" + lacking
 			}
 		case journal.TurnCompleted:
@@ -128,7 +131,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			if a.Weak {
 				n.Text += "\n" + say(WrittenByWeak)
 			}
-			n.Mono = t.exactly(asked)
+			n.Mono = t.covered(asked)
 		case journal.ApprovalDecided:
 			d, err := journal.Read[journal.ApprovalDecidedData](e)
 			if err != nil {
@@ -152,13 +155,19 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 				n.Mono = say("digest") + " " + d.Digest
 				if a := approvals[e.Approval]; a.Original != nil && a.Digest == d.Digest {
 					n.Text += "\n" + visible.Line(t.tongue.Told(a.Title))
-					n.Mono = t.exactly(a)
+					n.Mono = t.covered(a)
 				}
 			}
 		case journal.ApprovalRefused:
 			n.Kind, n.Label, n.Text = "hold", say("Refused"), t.tongue.Told(e.Reason)
 		case journal.MutationCommitted:
-			n.Label, n.Text, n.Mono = say("Done"), say("%s was carried out", e.Tool), string(e.Data)
+			n.Label, n.Text = say("Done"), say("%s was carried out", e.Tool)
+			if d, err := journal.Read[journal.MutationCommittedData](e); err == nil {
+				n.Mono = t.laidOut(d.Result)
+				for _, ref := range d.Refs {
+					n.Mono = strings.TrimLeft(n.Mono+"\n"+say("record")+" "+ref, "\n")
+				}
+			}
 		case journal.ToolRefused:
 			n.Label, n.Text = say("Not done"), visible.Line(e.Tool)+": "+t.tongue.Told(e.Reason)
 		case journal.TurnFailed, journal.StageFailed:
@@ -221,20 +230,63 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 				}
 				n.Text = join(t.tongue, say("%s → %s by %s%s", e.From, e.To, t.tongue.Named(e.Resolver), e.Condition), WayReason(t.tongue, e.Resolver, e.Reason))
 			}
-			n.Mono = string(e.Data)
+			n.Mono = t.laidOut(e.Data)
 		}
 		out = append(out, n)
 	}
 	return out
 }
 
-// exactly is what an approval covers, byte for byte: arguments, digest and records.
-func (t Transcript) exactly(a ledger.Approval) string {
+// covered is what an approval covers: arguments and records as people read them, and the digest of them byte for
+// byte. The bytes themselves stand in an export as JSON.
+func (t Transcript) covered(a ledger.Approval) string {
 	say := t.tongue.Say
-	var b strings.Builder
-	fmt.Fprintf(&b, "%-9s %s\n%-9s %s", say("arguments"), a.Args, say("digest"), a.Digest)
+	text := t.lines(linesOf(nil, a.Args, t.names.arguments[a.ID])) + say("digest") + " " + a.Digest
 	for _, c := range a.Changes {
-		fmt.Fprintf(&b, "\n%-9s %s\n  %-7s %s\n  %-7s %s", say("record"), c.Ref, say("before"), c.Before, say("after"), c.After)
+		text = strings.TrimRight(text, "\n") + "\n\n" + say("record") + " " + c.Ref.String() + "\n" + t.lines(linesOf(c.Before, c.After, nil))
+	}
+	return strings.TrimRight(text, "\n")
+}
+
+// laidOut are the members of an object, a line each, by their labels; what is no object stays as it is.
+func (t Transcript) laidOut(raw json.RawMessage) string {
+	var members map[string]any
+	if json.Unmarshal(raw, &members) != nil {
+		return string(raw)
+	}
+	values := map[string]string{}
+	for name, v := range members {
+		put(v, labelOf(name), values)
+	}
+	var lines []Line
+	for _, label := range slices.Sorted(maps.Keys(values)) {
+		lines = append(lines, Line{Label: label, Value: values[label]})
+	}
+	return strings.TrimRight(t.lines(lines), "\n")
+}
+
+// lines writes members, each with what it was before if that was something.
+func (t Transcript) lines(list []Line) string {
+	var b strings.Builder
+	for _, l := range list {
+		value := func(text string) string {
+			if coded.MatchString(l.Label) {
+				return t.tongue.Told(text)
+			}
+			items := strings.Split(text, "; ")
+			for i, item := range items {
+				if title := cmp.Or(t.names.tools[item], t.names.stages[item]); title != "" {
+					items[i] = t.tongue.Told(title)
+				}
+			}
+			text = strings.Join(items, "; ")
+			return strings.ReplaceAll(moment(text, func(at time.Time) string { return t.tongue.Moment(at.In(t.zone())) }), "\n", "\n    ")
+		}
+		text := value(l.Value)
+		if l.Before != "" {
+			text = value(l.Before) + "  →  " + orNothing(t.tongue, text)
+		}
+		b.WriteString(t.tongue.Say("%s: %s", label(t.tongue, l.Label), text) + "\n")
 	}
 	return b.String()
 }
@@ -254,16 +306,25 @@ func KindWords(g tongue.Tongue, e journal.Event) (label, text string) {
 // zone is that of the clinic: the one that all times in words are in.
 func (t Transcript) zone() *time.Location { return t.GeneratedAt.Location() }
 
-// Lacking says of a message which parts of its context the model had not, or not whole.
-func Lacking(in tongue.Tongue, e journal.Event) (out []string) {
+// Lacking says of a message which parts of its context the model had not, or not whole. called are the titles of tools by
+// their names.
+func Lacking(in tongue.Tongue, called map[string]string, e journal.Event) (out []string) {
 	d, err := journal.Read[journal.MessageData](e)
 	if err != nil {
 		return nil
 	}
 	for _, s := range d.Degraded {
-		out = append(out, in.Say("Degraded: %s, %s", in.Named(s.Tool), in.Told(visible.Line(s.Reason))))
+		out = append(out, in.Say("Degraded: %s, %s", partOf(in, called, s.Tool), in.Told(visible.Line(s.Reason))))
 	}
 	return out
+}
+
+// partOf is what a person calls a part of the context, by the name of its tool.
+func partOf(in tongue.Tongue, called map[string]string, tool string) string {
+	if title := called[tool]; title != "" {
+		return in.Told(title)
+	}
+	return in.Named(tool)
 }
 
 // questions are a turn's questions by pause: those that are open, and those whose

@@ -3,6 +3,7 @@ package app
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -320,7 +321,7 @@ func answerWords(g tongue.Tongue, e journal.Event, d journal.QuestionAnsweredDat
 		if s, ok := a.Answer.(string); ok {
 			text = s
 		} else {
-			text = string(mustJSON(a.Answer))
+			text = answerLines(g, a.Answer)
 		}
 	}
 	to := g.Say("to %s", e.Stage)
@@ -328,6 +329,23 @@ func answerWords(g tongue.Tongue, e journal.Event, d journal.QuestionAnsweredDat
 		to = g.Say("to “%s”", d.Prompt)
 	}
 	return join(g, join(g, to, text), a.Comment)
+}
+
+// answerLines are the members of an answer as people read them; what is no object stays as it is.
+func answerLines(g tongue.Tongue, answer any) string {
+	members, ok := answer.(map[string]any)
+	if !ok {
+		return string(mustJSON(answer))
+	}
+	values := map[string]string{}
+	for name, v := range members {
+		put(v, labelOf(name), values)
+	}
+	var out []string
+	for _, l := range slices.Sorted(maps.Keys(values)) {
+		out = append(out, g.Say("%s: %s", label(g, l), values[l]))
+	}
+	return strings.Join(out, "; ")
 }
 
 // mutationWords says what change it was; nil is one that a model did not put right.

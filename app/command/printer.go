@@ -45,6 +45,14 @@ func (pr *printer) show(e journal.Event) {
 	pr.print(e)
 }
 
+// titles are what a person calls the tools.
+func (pr *printer) titles() map[string]string {
+	if pr.a == nil {
+		return nil
+	}
+	return pr.a.ToolTitles()
+}
+
 func (pr *printer) print(e journal.Event) {
 	pr.after = e.Seq
 	if pr.json {
@@ -89,7 +97,7 @@ func (pr *printer) print(e journal.Event) {
 			pr.write("\n\n")
 			pr.p.tell("%s", paragraph(whole))
 		}
-		for _, lacking := range app.Lacking(pr.p.language(), e) {
+		for _, lacking := range app.Lacking(pr.p.language(), pr.titles(), e) {
 			pr.say("%s", lacking)
 		}
 	case journal.TurnCompleted:
