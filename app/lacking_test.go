@@ -28,4 +28,14 @@ func TestExport_SaysWhatTheReplyWasWrittenWithout(t *testing.T) {
 	if said := app.Lacking(tongue.French, a.ToolTitles(), m); len(said) != 1 || !strings.Contains(said[0], "Ce dont la personne semble avoir besoin") {
 		t.Errorf("French: %q", said)
 	}
+	// "At every turn it warned me that there are no providers; I know that I imported none."
+	m = journal.Event{Kind: journal.Message}.With(journal.MessageData{Role: journal.Assistant, Degraded: []journal.Section{
+		{Tool: "provider_genome", Reason: "there are no providers in the records yet", Absent: true}, {Tool: "provider_genome", Reason: "no room for 8 of 43 providers; all of them are searched for who fits", Again: true}}})
+	if said := app.Lacking(tongue.French, a.ToolTitles(), m); len(said) != 1 || strings.Contains(said[0], "Dégradé") || !strings.Contains(said[0], "pas encore de soignants") {
+		t.Errorf("what the records do not have: %q", said)
+	}
+	m = journal.Event{Kind: journal.Message}.With(journal.MessageData{Role: journal.Assistant, Degraded: []journal.Section{{Tool: "provider_genome", Reason: "no room for 8 of 43 providers; all of them are searched for who fits"}}})
+	if said := app.Lacking(tongue.French, a.ToolTitles(), m); len(said) != 1 || !strings.Contains(said[0], "Dégradé") || !strings.Contains(said[0], "8 soignants sur 43") {
+		t.Errorf("what was cut: %q", said)
+	}
 }

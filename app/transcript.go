@@ -314,7 +314,14 @@ func Lacking(in tongue.Tongue, called map[string]string, e journal.Event) (out [
 		return nil
 	}
 	for _, s := range d.Degraded {
-		out = append(out, in.Say("Degraded: %s, %s", partOf(in, called, s.Tool), in.Told(visible.Line(s.Reason))))
+		part, why := partOf(in, called, s.Tool), in.Told(visible.Line(s.Reason))
+		switch {
+		case s.Again:
+		case s.Absent:
+			out = append(out, in.Say("%s: %s", part, why))
+		default:
+			out = append(out, in.Say("Degraded: %s, %s", part, why))
+		}
 	}
 	return out
 }

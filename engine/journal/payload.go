@@ -361,6 +361,10 @@ type Section struct {
 	// Tool is the one that should have given it.
 	Tool   string `json:"tool"`
 	Reason string `json:"reason"`
+	// Absent says that the records simply have none of it: nothing was cut and nothing failed.
+	Absent bool `json:"absent,omitempty"`
+	// Again says that an earlier reply of the session told it, and that it holds whatever is asked.
+	Again bool `json:"again,omitempty"`
 }
 
 // MemoryUpdatedData says what memory holds now, or what it forgot.

@@ -148,7 +148,7 @@ func gather(light *turn.Gathering, e journal.Event) {
 func sectionsOf(in []pipeline.Section) []Section {
 	out := make([]Section, len(in))
 	for i, s := range in {
-		out[i] = Section{Tool: s.Tool, Reason: s.Reason}
+		out[i] = Section{Tool: s.Tool, Reason: s.Reason, Absent: s.Reason == noProviders || s.Reason == noPatient}
 	}
 	return out
 }

@@ -64,6 +64,12 @@ func providersOf(t *graph.Task) (list []ProviderBrief, reads []ledger.Target, er
 	return list, reads, err
 }
 
+// What the records simply do not have.
+const (
+	noProviders = "there are no providers in the records yet"
+	noPatient   = "no patient is selected"
+)
+
 // providerGenome reads the providers. Completeness is the share of them that say
 // what they do.
 func providerGenome(_ context.Context, d *input, _ pipeline.Input) (pipeline.Output, error) {
@@ -72,7 +78,7 @@ func providerGenome(_ context.Context, d *input, _ pipeline.Input) (pipeline.Out
 		return pipeline.Output{}, unread(err)
 	}
 	if len(list) == 0 {
-		return pipeline.Output{Value: Genome{GenomeSummary: []ProviderBrief{}}, Reads: reads, Degraded: "there are no providers in the records yet"}, nil
+		return pipeline.Output{Value: Genome{GenomeSummary: []ProviderBrief{}}, Reads: reads, Degraded: noProviders}, nil
 	}
 	said := 0
 	for _, p := range list {
@@ -106,7 +112,7 @@ func brief(p record.Provider) ProviderBrief {
 // what of them did not fit. Without a patient there is nothing to be missed.
 func patientContext(_ context.Context, d *input, _ pipeline.Input) (pipeline.Output, error) {
 	if d.patient == "" {
-		return pipeline.Output{Value: map[string]string{"note": "no patient is selected"}, Degraded: "no patient is selected"}, nil
+		return pipeline.Output{Value: map[string]string{"note": "no patient is selected"}, Degraded: noPatient}, nil
 	}
 	var s record.Summary
 	err := graph.View(d.t, func(tx record.Tx) error {

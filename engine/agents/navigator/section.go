@@ -190,13 +190,35 @@ func cuts(blocks []block, kept [][]int) (out []Section) {
 			}
 		}
 		if len(gone) > 0 {
-			out = append(out, Section{Tool: b.tool, Reason: noRoom + strings.Join(gone, ", ")})
+			why := noRoom + strings.Join(gone, ", ")
+			if b.tool == providersHere {
+				why += allSearched
+			}
+			out = append(out, Section{Tool: b.tool, Reason: why})
 		}
 	}
 	return out
 }
 
-const noRoom = "no room for "
+const (
+	noRoom = "no room for "
+	// Of the providers only a list for the model is cut.
+	providersHere = "provider_genome"
+	allSearched   = "; all of them are searched for who fits"
+)
+
+// lackedBy are the parts that a reply lacked, for whoever reads it. What the records do not have is no fault of the
+// turn; that, and the list of providers, which is the same whatever is asked, is told once in a session.
+func lackedBy(t *graph.Task, list []Section) []Section {
+	before := slices.ContainsFunc(ChannelHistory.Get(t.State), func(e turn.Exchange) bool { return e.Reply != "" })
+	out := slices.Clone(list)
+	for i := range out {
+		s := &out[i]
+		s.Absent = s.Reason == noProviders || s.Reason == noPatient
+		s.Again = before && (s.Absent || s.Tool == providersHere && wasCut(*s))
+	}
+	return out
+}
 
 func wasCut(s Section) bool { return strings.HasPrefix(s.Reason, noRoom) }
 

@@ -13,6 +13,7 @@ import (
 
 	"holdpoint/engine/agents/navigator"
 	"holdpoint/engine/encoder"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/record"
 	"holdpoint/engine/run"
 	"holdpoint/engine/turn"
@@ -331,5 +332,32 @@ func TestNavigator_LanguagePlaceAndCoordinatorsTakePart(t *testing.T) {
 	}
 	if !strings.Contains(said(h.model.last()), "Coordinators, who arrange care:\n- Cc (id arranges)") {
 		t.Error("the prompt has no coordinator")
+	}
+}
+
+// "Each answer said ‘degraded: provider genome’, and I could do nothing about it." The list of providers that the model
+// has, and what the records simply do not have, is told once in a session; what was cut of a patient's record each time.
+func TestNavigator_WhatIsTheSameAtEveryTurnIsToldOnce(t *testing.T) {
+	h := newHouse(t)
+	for i := range 300 {
+		h.put(fmt.Sprintf(`{"resourceType":"Practitioner","id":"p%03d","name":[{"text":"Provider number %d of many"}],"qualification":[{"code":{"text":"General practice and family medicine"}}]}`, i, i))
+	}
+	degraded := func(out run.Outcome) (list []journal.Section) {
+		for _, e := range h.of(out, journal.Message) {
+			if d, err := journal.Read[journal.MessageData](e); err == nil && d.Role == journal.Assistant {
+				list = d.Degraded
+			}
+		}
+		return list
+	}
+	for i, patient := range []string{"pat-alder", "pat-alder", ""} {
+		list := degraded(h.status(h.ask(patient, "Who is here?"), run.Completed))
+		at := slices.IndexFunc(list, func(s journal.Section) bool { return s.Tool == "provider_genome" })
+		if at < 0 || list[at].Absent || list[at].Again != (i > 0) || !strings.Contains(list[at].Reason, "all of them are searched") {
+			t.Errorf("turn %d: %+v", i+1, list)
+		}
+		if at := slices.IndexFunc(list, func(s journal.Section) bool { return s.Tool == "patient_context" }); patient == "" && (at < 0 || !list[at].Absent) {
+			t.Errorf("nobody is chosen: %+v", list)
+		}
 	}
 }

@@ -86,7 +86,7 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	var found []call.Result
 	var cut []Section
 	speech := &turn.Speech{Task: t, ID: messageID(t, fmt.Sprintf("m%d", round)), Info: info, Through: spoken.Writer, Clean: spoken.Plain, Data: func(d *journal.MessageData) {
-		d.Degraded = also(ChannelAssembly.Get(t.State).Degraded, cut)
+		d.Degraded = lackedBy(t, also(ChannelAssembly.Get(t.State).Degraded, cut))
 	}}
 	speech.Begin()
 	loop := a.loop(t)

@@ -934,6 +934,10 @@ export type Section = {
   /** Tool is the one that should have given it. */
   tool: string;
   reason: string;
+  /** Absent says that the records simply have none of it: nothing was cut and nothing failed. */
+  absent?: boolean;
+  /** Again says that an earlier reply of the session told it, and that it holds whatever is asked. */
+  again?: boolean;
 };
 
 /** PromptMessage is one message of a prompt. */

@@ -253,9 +253,13 @@ function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: M
       {degraded.map((stage) => (
         <Doubt key={stage.id}>{t("conversation.degraded", { id: words.stage(stage.id) })}{stage.reason && `, ${withNames(visibleText(stage.reason))}`}</Doubt>
       ))}
-      {lacking.map(({ tool, reason }) => (
-        <Doubt key={`${tool} ${reason}`}>{t("conversation.degraded2", { tool: toolTitle(tool), reason: visibleText(reason) })}</Doubt>
-      ))}
+      {lacking.filter(({ again }) => !again).map(({ tool, reason, absent }) =>
+        absent ? (
+          <Chip key={`${tool} ${reason}`}>{t("text.named", { name: toolTitle(tool), what: told(visibleText(reason)) })}</Chip>
+        ) : (
+          <Doubt key={`${tool} ${reason}`}>{t("conversation.degraded2", { tool: toolTitle(tool), reason: told(visibleText(reason)) })}</Doubt>
+        ),
+      )}
       {warnings.map(({ seq, stage, text }) => (
         <Doubt key={seq}>{t("conversation.warning", { stage: words.stage(stage), text: toldFailure(visibleText(text)) })}</Doubt>
       ))}

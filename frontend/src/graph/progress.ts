@@ -370,7 +370,7 @@ function lacks(patch: Record<string, Json> | null): string {
   return Object.values(patch ?? {})
     .flatMap((report) => (report !== null && typeof report === "object" && !Array.isArray(report) && Array.isArray(report.degraded) ? report.degraded : []))
     .flatMap((one) =>
-      one !== null && typeof one === "object" && !Array.isArray(one) && typeof one.tool === "string"
+      one !== null && typeof one === "object" && !Array.isArray(one) && typeof one.tool === "string" && one.absent !== true
         ? [t("text.named", { name: toolTitle(one.tool), what: typeof one.reason === "string" ? told(one.reason) : t("graph.incomplete") })]
         : [],
     )

@@ -494,7 +494,9 @@ function apply(turn: TurnView, event: JournalEvent): void {
       message.tokensPerSecond = num(data.tokens_per_second);
       message.context = num(data.context);
       message.contextUsed = num(data.context_used);
-      message.degraded = list(data.degraded).map((section) => ({ tool: str(obj(section).tool), reason: str(obj(section).reason) }));
+      message.degraded = list(data.degraded).map((section) => ({
+        tool: str(obj(section).tool), reason: str(obj(section).reason), ...(obj(section).absent === true ? { absent: true } : {}), ...(obj(section).again === true ? { again: true } : {}),
+      }));
       return;
     }
 

@@ -155,7 +155,7 @@ export interface MessageView {
   context: number;
   contextUsed: number;
   /** Parts of the context that the model did not have in full. */
-  degraded: { tool: string; reason: string }[];
+  degraded: { tool: string; reason: string; absent?: boolean; again?: boolean }[];
   /** The model is too small for its word to count alone. */
   weak: boolean;
 }
