@@ -54,6 +54,11 @@ type Ollama struct {
 	known *traits // of the last show; nil before
 	lists *bool   // whether the server lists this model while it answers; nil where not known
 
+	// slowest is how long a character of a prompt took to be read, of all calls so far the longest; 0 before
+	// one was measured. spoke is when the model last did.
+	slowest time.Duration
+	spoke   time.Time
+
 	slots slots
 }
 
@@ -314,6 +319,7 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 		}
 		return answer, explain(ctx, "chat", err)
 	}
+	quiet.measured(answer.Usage.LoadTime)
 	answer.Usage.Evaluated = m.server.evaluated(mark, answer.Usage.PromptTokens)
 	if r.Ahead {
 		answer.Message.Text, answer.Cut = "", false

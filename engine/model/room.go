@@ -110,6 +110,11 @@ const readAtOnce = 2400 * 4
 // reading is how long an answer may take to begin: a machine that reads a long prompt has
 // not stalled.
 func (m *Ollama) reading(r Request) time.Duration {
+	return m.options.FirstToken + time.Duration(float64(m.options.FirstToken)*float64(promptOf(r))/readAtOnce)
+}
+
+// promptOf is how long a prompt is, in characters.
+func promptOf(r Request) int {
 	chars := len(r.Format)
 	for _, x := range r.Messages {
 		chars += len(x.Text)
@@ -121,5 +126,5 @@ func (m *Ollama) reading(r Request) time.Duration {
 	for _, o := range tools {
 		chars += len(o.Name) + len(o.Description) + len(o.Parameters)
 	}
-	return m.options.FirstToken + time.Duration(float64(m.options.FirstToken)*float64(chars)/readAtOnce)
+	return chars
 }

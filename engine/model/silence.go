@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 )
@@ -78,12 +79,51 @@ type quiet struct {
 	m     *Ollama
 	turn  *Silence
 	began time.Time
-	// first is how long the answer may take to begin.
-	first time.Duration
+	// first is how long the answer may take to begin, before how long nothing came in the calls before.
+	first, before time.Duration
+	// chars is how long the prompt is, reading how long the model took until it spoke.
+	chars   int
+	reading time.Duration
 
 	heard, over chan struct{}
 	spoke, idle bool
 	stop        context.CancelFunc
+}
+
+const (
+	// leastMeasured is how long a prompt is whose reading tells a speed, in characters.
+	leastMeasured = 800
+	// beyondSlow is how many times as long as the slowest call so far a prompt may take, for its length: a
+	// machine that is busy with something else reads several times slower, and nothing of a prompt may be kept.
+	beyondSlow = 4
+	// staysLoaded is how long after its last word a model need not be loaded anew (servers keep one for 5 minutes).
+	staysLoaded = 4 * time.Minute
+)
+
+// measured keeps how fast the prompt was read; load is what of the time went into loading the model.
+func (q *quiet) measured(load time.Duration) {
+	m := q.m
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.spoke = time.Now()
+	if q.chars >= leastMeasured && q.reading > load {
+		m.slowest = max(m.slowest, (q.reading-load)/time.Duration(q.chars))
+	}
+}
+
+// hangs says that a model which is loaded sent nothing for so long that, by its own speed so far, it reads no prompt.
+// One whose speed is not known yet, or that may have to be loaded first, never does.
+func (q *quiet) hangs(ctx context.Context) bool {
+	m := q.m
+	m.mu.Lock()
+	slowest, spoke := m.slowest, m.spoke
+	m.mu.Unlock()
+	waited := time.Since(q.began)
+	if slowest == 0 || waited < m.options.Again || q.began.Sub(spoke) > staysLoaded {
+		return false
+	}
+	most := max(2*m.options.Idle, beyondSlow*slowest*time.Duration(max(q.chars, leastMeasured)))
+	return waited+q.before >= most && m.server.loaded(ctx, m.name)
 }
 
 // wait begins to wait for an answer. A server that has loaded nothing works on nothing: it is
@@ -92,6 +132,7 @@ type quiet struct {
 func (m *Ollama) wait(ctx context.Context, r Request, end context.CancelCauseFunc) *quiet {
 	q := &quiet{m: m, turn: r.Silence, began: time.Now(), first: m.reading(r), heard: make(chan struct{}), over: make(chan struct{})}
 	known, patience := q.turn.known(m.name), m.options.Idle
+	q.before, q.chars = known.waited, promptOf(r)
 	if known.idle || known.waited >= m.options.FirstToken {
 		patience = m.options.Again
 	}
@@ -106,7 +147,7 @@ func (m *Ollama) wait(ctx context.Context, r Request, end context.CancelCauseFun
 // line hears the first sign of life.
 func (q *quiet) line() {
 	if !q.spoke {
-		q.spoke = true
+		q.spoke, q.reading = true, time.Since(q.began)
 		close(q.heard)
 		q.turn.broken(q.m.name)
 	}
@@ -145,8 +186,32 @@ func (q *quiet) watch(ctx context.Context, patience time.Duration, end context.C
 			end(fmt.Errorf("%w: chat: nothing came for %v, and the server has loaded no model", ErrStalled, time.Since(q.began).Round(min(time.Second, patience))))
 			return
 		}
+		if q.hangs(ctx) {
+			end(fmt.Errorf("%w: chat: nothing came for %v, in which this model has read several times as much before", ErrStalled, time.Since(q.began).Round(min(time.Second, patience))))
+			return
+		}
 		timer.Reset(patience / 4)
 	}
+}
+
+// loaded says that a server lists a model as loaded.
+func (s *Server) loaded(ctx context.Context, name string) bool {
+	c, err := s.client(ctx)
+	if err != nil {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, loadedTime)
+	defer cancel()
+	list, err := c.ListRunning(ctx)
+	if err != nil || list == nil {
+		return false
+	}
+	for _, l := range list.Models {
+		if strings.TrimSuffix(l.Name, ":latest") == strings.TrimSuffix(name, ":latest") {
+			return true
+		}
+	}
+	return false
 }
 
 // idle says that a server has no model in memory, nor any that it is loading.

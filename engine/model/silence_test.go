@@ -195,3 +195,51 @@ func TestChat_DoesNotTrustAListThatNeverHasAnything(t *testing.T) {
 		t.Errorf("%v after %v", err, took)
 	}
 }
+
+// "It had answered in a second all morning. Then it hung, and I waited nearly three minutes for the turn to say so." A model that
+// is loaded and sends nothing is given up once, by its own speed, it would have read the prompt several times over; one that
+// is slow, is another one than the server has loaded, or whose speed nobody knows yet keeps all its time.
+func TestChat_EndsWhereALoadedModelIsSilentForLongerThanItEverReads(t *testing.T) {
+	prompt := func(chars int) Request { return ask(strings.Repeat("a word ", chars/7+1)) }
+	const unit = 40 * time.Millisecond // for 1,000 characters
+	for name, c := range map[string]struct {
+		ps     http.HandlerFunc
+		before int           // how long the prompt was that it answered before, 0 for none
+		chars  int           // how long this one is
+		after  time.Duration // when it answers, 0 for never
+		cut    bool
+	}{
+		"it hangs":                  {loaded("small:latest"), 1000, 1000, 0, true},
+		"a longer prompt":           {loaded("small:latest"), 1000, 8000, 16 * unit, false},
+		"another one is loaded":     {loaded("other:latest"), 1000, 1000, 20 * unit, false},
+		"nobody knows its speed":    {loaded("small:latest"), 0, 1000, 20 * unit, false},
+		"slower than it was before": {loaded("small:latest"), 1000, 4000, 8 * unit, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, m := script(t, "completion")
+			s.more["/api/ps"] = c.ps
+			m.options.FirstToken, m.options.Idle, m.options.Again = never, unit/4, unit/8
+			wait := unit
+			s.chat = func(w http.ResponseWriter, r *http.Request) {
+				select {
+				case <-time.After(wait):
+					lines(content("Here."), done)(w, r)
+				case <-r.Context().Done():
+				}
+			}
+			if c.before > 0 {
+				if _, err := m.Chat(context.Background(), prompt(c.before), nil); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if wait = c.after; c.after == 0 {
+				wait = never
+			}
+			ctx, cancel := context.WithTimeout(context.Background(), never/2)
+			defer cancel()
+			if _, err := m.Chat(ctx, prompt(c.chars), nil); errors.Is(err, ErrStalled) != c.cut || !c.cut && err != nil || c.cut && !strings.Contains(err.Error(), "several times as much before") {
+				t.Error(err)
+			}
+		})
+	}
+}
