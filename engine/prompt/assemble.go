@@ -261,7 +261,7 @@ func fit(s *system, talk, extra []model.Message, room int) (chat []model.Message
 	room -= len(about) - len(s.head)
 	// The newest round of calls stays: the model is to go on from its results.
 	after, room := turn.Newest(talk[asked+1:], room, most, func(i int) bool { return newest(talk[asked+1:], i) })
-	before := turn.Trim(talk[:max(asked, 0)], room, min(most, turn.LongestSaid))
+	before := turn.Trim(talk[:max(asked, 0)], turn.Limit{Room: room, Longest: min(most, turn.LongestSaid)})
 	out = append(append(append(out, model.Message{Role: "system", Text: about}), earlier...), whole(before)...)
 	if asked >= 0 {
 		out = append(out, talk[asked])

@@ -85,12 +85,20 @@ const promptBlock = 4
 // LongestSaid bounds an earlier message in a prompt, in characters.
 const LongestSaid = 2000
 
-// Trim is the end of the conversation so far that fits a room, in characters, each message
-// cut to most. Exchanges leave at its beginning, each with its calls and results; a block
-// at once while there are more, so that what is left stands where it stood for some turns
-// and the model's server keeps it. Of an exchange that is too long by itself the newest
-// messages stay.
-func Trim(talk []model.Message, room, most int) []model.Message {
+// Limit is how much of a conversation a prompt has.
+type Limit struct {
+	// Room is for all messages, in characters. Exchanges, where set, counts in its place: that many of
+	// the last ones, whatever their length.
+	Room, Exchanges int
+	// Longest bounds each message, in characters; 0 leaves them whole.
+	Longest int
+}
+
+// Trim is the end of the conversation so far that keeps to a limit. Exchanges leave at its beginning,
+// each with its calls and results. Where a room is full, a block leaves at once while there are more,
+// so that what is left stands where it stood for some turns and the model's server keeps it; and of an
+// exchange that is too long by itself the newest messages stay.
+func Trim(talk []model.Message, l Limit) []model.Message {
 	cut := make([]model.Message, len(talk))
 	var begins []int // of the exchanges
 	size := 0
@@ -98,9 +106,16 @@ func Trim(talk []model.Message, room, most int) []model.Message {
 		if i == 0 || m.Role == "user" {
 			begins = append(begins, i)
 		}
-		cut[i] = shorten(m, most)
+		cut[i] = shorten(m, l.Longest)
 		size += Weight(cut[i])
 	}
+	if l.Exchanges > 0 {
+		if over := len(begins) - l.Exchanges; over > 0 {
+			cut = cut[begins[over]:]
+		}
+		return cut
+	}
+	room := l.Room
 	for size > room && len(begins) > 1 {
 		leave := 1
 		if len(begins) > promptBlock {
@@ -115,7 +130,7 @@ func Trim(talk []model.Message, room, most int) []model.Message {
 		cut = cut[begins[0]:]
 	}
 	if size > room {
-		cut, _ = Newest(cut, room, most, nil)
+		cut, _ = Newest(cut, room, l.Longest, nil)
 	}
 	return cut
 }
@@ -135,11 +150,13 @@ func Newest(messages []model.Message, room, most int, keep func(i int) bool) (ke
 	return kept, room
 }
 
-// shorten cuts a message to n characters: a result by whole items, anything else at its end.
+// shorten cuts a message to n characters, where n is not 0: a result by whole items, anything else at its end.
 func shorten(m model.Message, n int) model.Message {
-	if m.Role == "tool" {
+	switch {
+	case n == 0:
+	case m.Role == "tool":
 		m.Text = Cut(m.Text, n)
-	} else {
+	default:
 		m.Text = model.Shorten(m.Text, n)
 	}
 	return m

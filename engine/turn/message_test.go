@@ -58,7 +58,7 @@ func TestTrim_TheBeginningStaysForSomeTurns(t *testing.T) {
 	moved, first := 0, ""
 	for i := range 60 {
 		talk = append(talk, model.Message{Role: "user", Text: fmt.Sprintf("question %2d", i)}, model.Message{Role: "assistant", Text: fmt.Sprintf("answer %4d", i)})
-		got := turn.Trim(talk, 10*22, turn.LongestSaid)
+		got := turn.Trim(talk, turn.Limit{Room: 10 * 22, Longest: turn.LongestSaid})
 		if n := len(got); n > 20 || n < min(len(talk), 12) || !reflect.DeepEqual(got, talk[len(talk)-n:]) || got[0].Role != "user" {
 			t.Fatalf("of %d messages these are left: %v", len(talk), got)
 		}
@@ -77,23 +77,23 @@ func TestTrim_WhereLittleFitsTheNewestIsLeft(t *testing.T) {
 	var talk []model.Message
 	for i := range 9 {
 		talk = append(talk, model.Message{Role: "user", Text: fmt.Sprintf("question %2d", i)}, model.Message{Role: "assistant", Text: fmt.Sprintf("answer %4d", i)})
-		if got := turn.Trim(talk, 3*22, turn.LongestSaid); len(got) == 0 || len(got) > 6 || !reflect.DeepEqual(got, talk[len(talk)-len(got):]) {
+		if got := turn.Trim(talk, turn.Limit{Room: 3 * 22, Longest: turn.LongestSaid}); len(got) == 0 || len(got) > 6 || !reflect.DeepEqual(got, talk[len(talk)-len(got):]) {
 			t.Errorf("of %d messages these are left: %v", len(talk), got)
 		}
 	}
 	call := model.Message{Role: "assistant", Calls: []model.Call{{ID: "1", Tool: "look"}}}
 	long := []model.Message{talk[0], talk[1], {Role: "user", Text: "all of it"}, call, {Role: "tool", Call: "1", Text: strings.Repeat("much ", 100)}, {Role: "assistant", Text: "It is much."}}
-	if got := turn.Trim(long, 40, turn.LongestSaid); !reflect.DeepEqual(got, long[5:]) {
+	if got := turn.Trim(long, turn.Limit{Room: 40, Longest: turn.LongestSaid}); !reflect.DeepEqual(got, long[5:]) {
 		t.Errorf("of an exchange that is too long: %v", got)
 	}
 	// Each exchange with its calls and results, or not at all.
-	if got := turn.Trim(append(long[2:6:6], talk[:2]...), 80, turn.LongestSaid); !reflect.DeepEqual(got, talk[:2]) {
+	if got := turn.Trim(append(long[2:6:6], talk[:2]...), turn.Limit{Room: 80, Longest: turn.LongestSaid}); !reflect.DeepEqual(got, talk[:2]) {
 		t.Errorf("half an exchange: %v", got)
 	}
-	if got := turn.Trim(talk, 0, turn.LongestSaid); len(got) != 0 {
+	if got := turn.Trim(talk, turn.Limit{Room: 0, Longest: turn.LongestSaid}); len(got) != 0 {
 		t.Errorf("without room: %v", got)
 	}
-	if got := turn.Trim(nil, 10, turn.LongestSaid); len(got) != 0 {
+	if got := turn.Trim(nil, turn.Limit{Room: 10, Longest: turn.LongestSaid}); len(got) != 0 {
 		t.Errorf("of nothing: %v", got)
 	}
 }
@@ -113,5 +113,21 @@ func TestConversation_WhatBecameOfATurnIsNotTheModelsOwnWords(t *testing.T) {
 		{Role: "user", Text: "And?"}, {Role: "assistant", Text: "Half an ans"}, {Role: "system", Text: "It was stopped."}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the model sees %+v", got)
+	}
+}
+
+// "It is told six exchanges, however short or long they were." A number of exchanges is a limit of its own.
+func TestTrim_ANumberOfExchangesIsKeptWholeWhateverItsLength(t *testing.T) {
+	var talk []model.Message
+	for i := range 9 {
+		talk = append(talk, model.Message{Role: "user", Text: fmt.Sprintf("question %2d", i)}, model.Message{Role: "assistant", Text: strings.Repeat("long\n", 900) + fmt.Sprint(i)})
+		if got := turn.Trim(talk, turn.Limit{Exchanges: 6}); !reflect.DeepEqual(got, talk[max(0, len(talk)-12):]) {
+			t.Errorf("of %d messages %d are left", len(talk), len(got))
+		}
+	}
+	for _, m := range turn.Trim(talk, turn.Limit{Exchanges: 2, Longest: 20}) {
+		if len([]rune(m.Text)) > 21 {
+			t.Errorf("a message of %d characters is left", len(m.Text))
+		}
 	}
 }

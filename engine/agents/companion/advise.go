@@ -304,7 +304,7 @@ func (c *companion) support(ctx context.Context, t *graph.Task) (graph.Result, e
 	}
 	said := turn.Plain(answer.Reply)
 	if !no {
-		useless, err := c.useless(t, &r, OngoingSupport, talk, said, "", spoken(ChannelHistory.Get(t.State)))
+		useless, err := c.useless(t, &r, OngoingSupport, talk, said, "", spoken(exchanged(ChannelHistory.Get(t.State)...)))
 		if err != nil {
 			return r, err
 		}
@@ -374,7 +374,7 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 	if told.Summary != "" {
 		user += "<summary_of_this_conversation>\n" + turn.TagSafe(told.Summary) + "\n</summary_of_this_conversation>\n"
 	}
-	user += "<conversation>\n" + turn.TagSafe(spoken(append(latest(history), turn.Exchange{User: ChannelMessage.Get(t.State), Reply: said}))) + "\n</conversation>"
+	user += "<conversation>\n" + turn.TagSafe(spoken(append(latest(history), exchanged(turn.Exchange{User: ChannelMessage.Get(t.State), Reply: said})...))) + "\n</conversation>"
 	var answer struct{ Summary string }
 	err = c.put(ctx, t, Summarize, true, nil, user, &answer)
 	if err != nil && fatal(ctx, err) {
@@ -385,11 +385,11 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 		return r, failed
 	}
 	if !no && answer.Summary != "" {
-		if no, err = c.useless(t, &r, Summarize, told, answer.Summary, said, spoken(history)); err != nil {
+		if no, err = c.useless(t, &r, Summarize, told, answer.Summary, said, spoken(exchanged(history...))); err != nil {
 			return r, err
 		}
 	}
-	if talk.Summary = memory.OneLine(asTyped(answer.Summary, known+said+spoken(history)+ChannelMessage.Get(t.State)), memory.MaxText); no || talk.Summary == "" {
+	if talk.Summary = memory.OneLine(asTyped(answer.Summary, known+said+spoken(exchanged(history...))+ChannelMessage.Get(t.State)), memory.MaxText); no || talk.Summary == "" {
 		var facts []session.Exchange
 		for _, q := range c.questions[language(t)] {
 			if a, ok := told.Answers[q.ID]; ok && q.Choices == nil {

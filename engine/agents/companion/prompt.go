@@ -187,16 +187,29 @@ const (
 	longest  = 6000 // of the message
 )
 
-// latest are the exchanges that a prompt has.
-func latest(history []turn.Exchange) []turn.Exchange {
-	return slices.Clip(history[max(0, len(history)-mostTalk):])
+// latest are the messages of the exchanges that a prompt has.
+func latest(history []turn.Exchange) []model.Message {
+	return turn.Trim(exchanged(history...), turn.Limit{Exchanges: mostTalk})
 }
 
-// spoken are exchanges as a prompt has them, two lines each.
-func spoken(exchanges []turn.Exchange) string {
-	var lines []string
+// exchanged are the two messages of each exchange; a reply that never came is an empty one.
+func exchanged(exchanges ...turn.Exchange) []model.Message {
+	talk := make([]model.Message, 0, 2*len(exchanges))
 	for _, e := range exchanges {
-		lines = append(lines, "PERSON: "+model.OneLine(e.User, longTurn), "ASSISTANT: "+model.OneLine(e.Reply, longTurn))
+		talk = append(talk, model.Message{Role: "user", Text: e.User}, model.Message{Role: "assistant", Text: e.Reply})
+	}
+	return talk
+}
+
+// spoken are messages as a prompt has them, a line each.
+func spoken(talk []model.Message) string {
+	lines := make([]string, len(talk))
+	for i, m := range talk {
+		who := "ASSISTANT: "
+		if m.Role == "user" {
+			who = "PERSON: "
+		}
+		lines[i] = who + model.OneLine(m.Text, longTurn)
 	}
 	return strings.Join(lines, "\n")
 }

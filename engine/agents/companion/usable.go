@@ -200,8 +200,10 @@ func toldOf(t *graph.Task, talk Conversation, more string) string {
 	for _, s := range talk.Sources {
 		parts = append(parts, s.Title, s.Text)
 	}
-	for _, e := range latest(ChannelHistory.Get(t.State)) {
-		parts = append(parts, e.User)
+	for _, m := range latest(ChannelHistory.Get(t.State)) {
+		if m.Role == "user" {
+			parts = append(parts, m.Text)
+		}
 	}
 	return strings.Join(parts, "\n")
 }

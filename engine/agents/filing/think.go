@@ -198,7 +198,7 @@ func (f flow) prompt(t *graph.Task, messages []model.Message, listing string, of
 		}
 		left -= turn.Weight(rounds[i])
 	}
-	out = append(append(out, turn.Trim(turn.Conversation(ChannelHistory.Get(t.State)), left, turn.LongestSaid)...), memory...)
+	out = append(append(out, turn.Trim(turn.Conversation(ChannelHistory.Get(t.State)), turn.Limit{Room: left, Longest: turn.LongestSaid})...), memory...)
 	if line := turn.LanguageLine(turn.LanguageOf(t)); line != "" {
 		out = append(out, model.Message{Role: "system", Text: line}) // where a small model still minds it
 	}

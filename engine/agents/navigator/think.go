@@ -193,7 +193,7 @@ func (s share) beginning(t *graph.Task, standing string, room int) []model.Messa
 	if standing != "" {
 		out = append(out, model.Message{Role: "system", Text: "The records, as of this session:\n" + standing})
 	}
-	return append(out, turn.Trim(turn.Conversation(ChannelHistory.Get(t.State)), room, turn.LongestSaid)...)
+	return append(out, turn.Trim(turn.Conversation(ChannelHistory.Get(t.State)), turn.Limit{Room: room, Longest: turn.LongestSaid})...)
 }
 
 // prompt builds the chat: what stays first, then what holds for this turn and the
