@@ -24,6 +24,7 @@ import (
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 	"holdpoint/engine/turn"
+	"holdpoint/store"
 )
 
 // registered is an agent with what the app works out about it once.
@@ -128,7 +129,7 @@ func NewAgents(dir string, log *slog.Logger, more ...agent.New) (*Agents, error)
 	var all []tool.Tool
 	for _, build := range append(agents.BuiltIn(), more...) {
 		hooks := new([]graph.Hooks)
-		x, err := build(turn.Kit{Log: log, Hooks: hooks})
+		x, err := build(turn.Kit{Log: log, Hooks: hooks, Keeps: store.Kept()})
 		if err != nil {
 			return nil, fmt.Errorf("app: agent %q: %w", cmp.Or(x.ID, nameOf(build)), err)
 		}

@@ -22,6 +22,12 @@ type SkipWriter interface {
 	PutSkip(session, tool string, row json.RawMessage) error
 }
 
+// SkipTx are those rows in one transaction.
+type SkipTx interface {
+	SkipStore
+	SkipWriter
+}
+
 // Row is what a session remembers of a tool's last successful run.
 type Row struct {
 	Session string `json:"session"`

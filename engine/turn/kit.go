@@ -12,6 +12,8 @@ type Kit struct {
 	Log *slog.Logger
 	// Hooks keeps what Hook registers, in order; nil keeps nothing.
 	Hooks *[]graph.Hooks
+	// Keeps has the type of the store's transactions, for Needs; nothing is called on it. nil checks nothing.
+	Keeps graph.Tx
 }
 
 // Hook puts hooks around every graph of the agent: at stages, calls of tools, measurements,

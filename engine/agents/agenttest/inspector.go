@@ -44,8 +44,14 @@ var (
 	reply    = graph.Value[string]("reply")
 )
 
+// recordRows are the rows that its tool reads.
+var recordRows turn.Rows[record.Tx]
+
 // New builds the agent.
-func New(turn.Kit) (agent.Agent, error) {
+func New(kit turn.Kit) (agent.Agent, error) {
+	if err := kit.Needs(recordRows); err != nil {
+		return agent.Agent{}, err
+	}
 	own := tools()
 	set, err := tool.NewSet(own...)
 	if err != nil {
@@ -130,7 +136,7 @@ func tools() []tool.Tool {
 					return nil, &tool.Refusal{Reason: "no well is selected; choose one first"}
 				}
 				inspections := []json.RawMessage{}
-				err = graph.View(t, func(tx record.Tx) error {
+				err = recordRows.View(t, func(tx record.Tx) error {
 					well, err := tx.Record(env.Subject)
 					if err != nil {
 						return err

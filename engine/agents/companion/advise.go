@@ -348,7 +348,7 @@ func (c *companion) summarize(ctx context.Context, t *graph.Task) (graph.Result,
 	var r graph.Result
 	// What a person made the memory forget, or put in other words, is not written down again.
 	about, settled := who(t), 0
-	if err := graph.View(t, func(tx memory.Tx) error {
+	if err := memoryRows.View(t, func(tx memory.Tx) error {
 		if e, err := tx.Episode(memory.EpisodeID(about, t.Run.Session)); err == nil {
 			settled = e.From
 		}

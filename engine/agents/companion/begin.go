@@ -86,7 +86,7 @@ func (c *companion) begin(ctx context.Context, t *graph.Task) (graph.Result, err
 	// What waits to be remembered never is, and what is kept can be deleted.
 	stop := func() {
 		if scope == session.FullConsent && err == nil {
-			r.Do = graph.In(func(tx memory.Tx, _ graph.Tell) error {
+			r.Do = memoryRows.Change(func(tx memory.Tx, _ graph.Tell) error {
 				_, err := memory.Withdraw(tx, who(t))
 				return err
 			})

@@ -20,6 +20,8 @@ import (
 	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/manifest"
+	"holdpoint/engine/memory"
+	"holdpoint/engine/pipeline"
 	"holdpoint/engine/session"
 	"holdpoint/engine/text"
 	"holdpoint/engine/tool"
@@ -130,9 +132,19 @@ type companion struct {
 // own are the agent's own files, which stay as they are.
 var own = sync.OnceValues(func() (*companion, error) { return read(files) })
 
+// The rows that its stages work on. The conversation of a session is one of the skips.
+var (
+	memoryRows  turn.Rows[memory.Tx]
+	skipRows    turn.Rows[pipeline.SkipTx]
+	consentRows turn.Rows[session.ConsentTx]
+)
+
 // New builds the agent; an error is a mistake in its own files: a text that one language
 // lacks, a manifest that names what is not there.
-func New(turn.Kit) (agent.Agent, error) {
+func New(kit turn.Kit) (agent.Agent, error) {
+	if err := kit.Needs(memoryRows, skipRows, consentRows); err != nil {
+		return agent.Agent{ID: Name}, err
+	}
 	none := agent.Agent{ID: Name}
 	c, err := own()
 	if err != nil {

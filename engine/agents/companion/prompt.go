@@ -276,7 +276,7 @@ func (c *companion) known(t *graph.Task, talk Conversation) (string, error) {
 // they were found is not among them.
 func earlierOf(t *graph.Task) string {
 	var lines []string
-	_ = graph.View(t, func(tx memory.Tx) error { // what cannot be read is as if it were not remembered
+	_ = memoryRows.View(t, func(tx memory.Tx) error { // what cannot be read is as if it were not remembered
 		for _, u := range ChannelEarlier.Get(t.State) {
 			if e, err := tx.Episode(u.ID); err == nil && !e.Forgotten() && e.About == who(t) {
 				lines = append(lines, "- "+e.At.Format("2006-01-02")+": "+e.Text)

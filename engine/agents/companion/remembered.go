@@ -19,7 +19,7 @@ func recall(ctx context.Context, t *graph.Task, message string) ([]memory.Used, 
 		d = own
 	}
 	var newest *memory.Episode
-	err := graph.View(t, func(tx memory.Tx) error {
+	err := memoryRows.View(t, func(tx memory.Tx) error {
 		return tx.Episodes(about, func(e memory.Episode) (bool, error) {
 			if e.Session != t.Run.Session && !e.Forgotten() && (newest == nil || e.At.After(newest.At)) {
 				newest = &e
@@ -42,7 +42,7 @@ func recall(ctx context.Context, t *graph.Task, message string) ([]memory.Used, 
 
 // kept are the summaries of whom the turn is with, the newest first.
 func kept(t *graph.Task) (list []memory.Episode, err error) {
-	err = graph.View(t, func(tx memory.Tx) error {
+	err = memoryRows.View(t, func(tx memory.Tx) error {
 		return tx.Episodes(who(t), func(e memory.Episode) (bool, error) {
 			if !e.Forgotten() {
 				list = append(list, e)
@@ -63,7 +63,7 @@ func held(t *graph.Task) (list []memory.Episode, waiting int, err error) {
 	if list, err = kept(t); err != nil {
 		return nil, 0, err
 	}
-	err = graph.View(t, func(tx memory.Tx) error {
+	err = memoryRows.View(t, func(tx memory.Tx) error {
 		return tx.Due(func(w memory.Waiting) (bool, error) {
 			if w.About == who(t) {
 				waiting++
@@ -171,7 +171,7 @@ func (c *companion) withdraw(t *graph.Task, r graph.Result, talk Conversation, s
 		return graph.Result{}, err
 	}
 	r.Goto, r.Reason = UserFeedback, "consent was taken back"
-	r.Do = graph.In(func(tx memory.Tx, _ graph.Tell) error {
+	r.Do = memoryRows.Change(func(tx memory.Tx, _ graph.Tell) error {
 		kept, err := memory.Withdraw(tx, about)
 		if err == nil && remove {
 			err = memory.ForgetAll(tx, kept, t.Now())

@@ -191,7 +191,7 @@ const talkRow = "collected_context"
 // talkOf reads what the session knows. What cannot be read is asked anew.
 func talkOf(t *graph.Task) (c Conversation) {
 	var raw json.RawMessage
-	if err := graph.View(t, func(tx pipeline.SkipStore) (err error) {
+	if err := skipRows.View(t, func(tx pipeline.SkipTx) (err error) {
 		raw, err = tx.Skip(t.Run.Session, talkRow)
 		return err
 	}); err != nil {
@@ -252,7 +252,7 @@ func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
 				return err
 			}
 		}
-		rows, err := graph.Rows[pipeline.SkipWriter](tx)
+		rows, err := skipRows.In(tx)
 		if err != nil {
 			return nil // run.InMemory keeps none
 		}
@@ -266,7 +266,7 @@ func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
 // keepSaid keeps the region and age bracket that a person gave for their sessions to come: in
 // danger nobody is asked for a region first, and their yes depends on both.
 func keepSaid(tx graph.Tx, t *graph.Task, talk Conversation) error {
-	rows, err := graph.Rows[session.ConsentTx](tx)
+	rows, err := consentRows.In(tx)
 	moved := talk.Answers[regionID].Value == elsewhere
 	if err != nil || talk.ownRegion() == "" && talk.age() == "" && talk.Left == "" && !moved && !talk.Doubted || isNew(t.Run.Vars) {
 		return nil
@@ -289,7 +289,7 @@ func keepSaid(tx graph.Tx, t *graph.Task, talk Conversation) error {
 // saidBy are the region and age bracket that the person gave, in this session or one before.
 func (c *companion) saidBy(t *graph.Task, talk Conversation) (region, age string) {
 	region, age = talk.Answers[regionID].Value, talk.age()
-	_ = graph.View(t, func(tx session.ConsentTx) error { // what cannot be read was not said
+	_ = consentRows.View(t, func(tx session.ConsentTx) error { // what cannot be read was not said
 		c, _, err := tx.ConsentOf(who(t))
 		before, years := earlier(t.Run.Vars, c)
 		if talk.Skipped[regionID] || before == talk.Left {
@@ -338,7 +338,7 @@ func regionIn(talk Conversation, vars map[string]string, before string) string {
 // regionOf is the region that the person gave in this session, else in one before; "" for none.
 func regionOf(t *graph.Task) string {
 	before := ""
-	_ = graph.View(t, func(tx session.ConsentTx) error { // what cannot be read was not said
+	_ = consentRows.View(t, func(tx session.ConsentTx) error { // what cannot be read was not said
 		c, _, err := tx.ConsentOf(who(t))
 		before, _ = earlier(t.Run.Vars, c)
 		return err
@@ -350,7 +350,7 @@ func regionOf(t *graph.Task) string {
 // session of theirs.
 func scopeOf(t *graph.Task) (string, error) {
 	scope := session.Onboarding
-	err := graph.View(t, func(tx session.ConsentTx) error {
+	err := consentRows.View(t, func(tx session.ConsentTx) error {
 		c, ok, err := tx.ConsentOf(who(t))
 		if ok {
 			scope = c.Scope
@@ -375,7 +375,7 @@ func agree(t *graph.Task, r *graph.Result, scope string) {
 				return err
 			}
 		}
-		rows, err := graph.Rows[session.ConsentTx](tx)
+		rows, err := consentRows.In(tx)
 		if err != nil {
 			return nil
 		}

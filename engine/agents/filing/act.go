@@ -170,7 +170,7 @@ const (
 
 // verdictOn reads the approval record of a call.
 func verdictOn(t *graph.Task, c model.Call) (ap ledger.Approval, v verdict) {
-	err := graph.View(t, func(tx ledger.Tx) error {
+	err := entryRows.View(t, func(tx ledger.Tx) error {
 		e, err := tx.Entry(c.ID)
 		if err == nil {
 			ap, err = tx.Approval(e.Approval)

@@ -141,7 +141,7 @@ func (f flow) sign(ctx context.Context, t *graph.Task, d *turn.Dependencies, h H
 	} else if answer.Failures[0] != nil {
 		return v, nil, answer.Failures[0]
 	}
-	err = graph.View(t, func(tx ledger.Tx) error {
+	err = entryRows.View(t, func(tx ledger.Tx) error {
 		e, err := tx.Entry(h.Call.ID)
 		if err != nil {
 			return nil // it was refused before anybody was asked

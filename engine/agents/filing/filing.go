@@ -21,6 +21,8 @@ import (
 	"holdpoint/engine/agents/filing/wells"
 	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/ledger"
+	"holdpoint/engine/record"
 	"holdpoint/engine/turn"
 )
 
@@ -30,8 +32,17 @@ const Name = "filing"
 //go:embed graph.yaml
 var graphYAML []byte
 
+// The rows that its stages and tools work on.
+var (
+	recordRows turn.Rows[record.Tx]
+	entryRows  turn.Rows[ledger.Tx]
+)
+
 // New builds the agent; an error is a mistake in its own declarations.
-func New(turn.Kit) (agent.Agent, error) {
+func New(kit turn.Kit) (agent.Agent, error) {
+	if err := kit.Needs(recordRows, entryRows); err != nil {
+		return agent.Agent{ID: Name}, err
+	}
 	def, err := definition.Read(graphYAML)
 	if err != nil {
 		return agent.Agent{ID: Name}, err

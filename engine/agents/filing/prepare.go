@@ -140,7 +140,7 @@ func (f flow) known(t *graph.Task, about string) bool {
 		typ = wells.LeaseType
 	}
 	hand := inHand(t)
-	return graph.View(t, func(tx record.Tx) error {
+	return recordRows.View(t, func(tx record.Tx) error {
 		ref, err := refOf(tx, hand, about)
 		if err == nil && ref.Type != typ {
 			err = record.ErrNotFound

@@ -233,7 +233,7 @@ func entityContext(t *graph.Task) (text string, refs []string, err error) {
 	if ref.ID == "" {
 		return "", nil, nil
 	}
-	err = graph.View(t, func(tx record.Tx) error {
+	err = recordRows.View(t, func(tx record.Tx) error {
 		r, err := tx.Record(ref)
 		if err != nil {
 			return nil // it is not there: the tools say so when they are asked

@@ -14,7 +14,6 @@ import (
 	"holdpoint/engine/agents/filing/spacing"
 	"holdpoint/engine/agents/filing/wells"
 	"holdpoint/engine/call"
-	"holdpoint/engine/graph"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
@@ -173,7 +172,7 @@ func reading[A any](fn func(d desk, a A) (any, error)) func(context.Context, too
 			return nil, err
 		}
 		var out json.RawMessage
-		err = graph.View(t, func(tx record.Tx) error {
+		err = recordRows.View(t, func(tx record.Tx) error {
 			v, err := fn(desk{tx, env}, a)
 			var p *flaring.Problem
 			switch {

@@ -124,7 +124,7 @@ func (a *navigator) assemble(ctx context.Context, t *graph.Task) (graph.Result, 
 		report.Skipped = append(report.Skipped, Section{Tool: s.Tool, Reason: s.Reason})
 	}
 	r := done(ContextAssembly, graph.Patch{ChannelBundle.Set(res.Outputs), ChannelAssembly.Set(report), ChannelFailed.Set(res.Err != nil)})
-	r.Do = graph.In(func(tx pipeline.SkipWriter, _ graph.Tell) error { return res.Store(tx) })
+	r.Do = skipRows.Change(func(tx pipeline.SkipTx, _ graph.Tell) error { return res.Store(tx) })
 	if res.Err != nil {
 		r.Reason = model.Shorten(res.Err.Error(), 300)
 	}
@@ -157,7 +157,7 @@ func sectionsOf(in []pipeline.Section) []Section {
 type skips struct{ t *graph.Task }
 
 func (s skips) Skip(session, tool string) (row json.RawMessage, err error) {
-	err = graph.View(s.t, func(tx pipeline.SkipStore) error {
+	err = skipRows.View(s.t, func(tx pipeline.SkipTx) error {
 		row, err = tx.Skip(session, tool)
 		return err
 	})
@@ -174,7 +174,7 @@ var providerTypes = []string{"Practitioner", "PractitionerRole", "Organization",
 // version tells the current version of a record or, for "*", of all of a kind: what a
 // tool that read it would find in this turn, as time passes, too.
 func version(t *graph.Task, ref record.Ref) (v string, err error) {
-	err = graph.View(t, func(tx record.Tx) error {
+	err = recordRows.View(t, func(tx record.Tx) error {
 		v, err = versionIn(tx, ref, t.Run.StartedAt)
 		return err
 	})

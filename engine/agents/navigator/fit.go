@@ -49,7 +49,7 @@ var everyProvider = record.Ref{Type: "Practitioner", ID: all}
 
 // providersOf reads all providers, with the version that counts for a tool that did.
 func providersOf(t *graph.Task) (list []ProviderBrief, reads []ledger.Target, err error) {
-	err = graph.View(t, func(tx record.Tx) error {
+	err = recordRows.View(t, func(tx record.Tx) error {
 		providers, err := record.Providers(tx)
 		if err != nil {
 			return err
@@ -115,7 +115,7 @@ func patientContext(_ context.Context, d *input, _ pipeline.Input) (pipeline.Out
 		return pipeline.Output{Value: map[string]string{"note": "no patient is selected"}, Degraded: noPatient}, nil
 	}
 	var s record.Summary
-	err := graph.View(d.t, func(tx record.Tx) error {
+	err := recordRows.View(d.t, func(tx record.Tx) error {
 		var err error
 		s, err = record.PatientSummary(tx, d.patient, d.t.Run.StartedAt)
 		return err
@@ -267,7 +267,7 @@ func therapeuticFit(ctx context.Context, d *input, in pipeline.Input) (pipeline.
 // without languages.
 func patientIn(t *graph.Task, id string) (p record.Patient, read ledger.Target, err error) {
 	read.Ref = record.Ref{Type: patientType, ID: id}
-	err = graph.View(t, func(tx record.Tx) error {
+	err = recordRows.View(t, func(tx record.Tx) error {
 		r, err := tx.Record(read.Ref)
 		if errors.Is(err, record.ErrNotFound) {
 			return nil

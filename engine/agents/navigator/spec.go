@@ -6,6 +6,8 @@ package navigator
 import (
 	"holdpoint/engine/agent"
 	"holdpoint/engine/graph"
+	"holdpoint/engine/pipeline"
+	"holdpoint/engine/record"
 	"holdpoint/engine/session"
 	"holdpoint/engine/tool"
 	"holdpoint/engine/turn"
@@ -68,8 +70,17 @@ type navigator struct {
 	light   *turn.Light
 }
 
+// The rows that its stages and tools work on.
+var (
+	recordRows turn.Rows[record.Tx]
+	skipRows   turn.Rows[pipeline.SkipTx]
+)
+
 // New builds the agent; an error is a mistake in its own declarations.
 func New(kit turn.Kit) (agent.Agent, error) {
+	if err := kit.Needs(recordRows, skipRows); err != nil {
+		return agent.Agent{}, err
+	}
 	own := tools()
 	set, err := tool.NewSet(own...)
 	if err != nil {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"holdpoint/engine/call"
-	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 	"holdpoint/engine/tool"
@@ -173,7 +172,7 @@ func providerAvailability(ctx context.Context, env tool.Env, raw json.RawMessage
 		a.Days = defaultDays
 	}
 	var out json.RawMessage
-	err = graph.View(t, func(tx record.Tx) error {
+	err = recordRows.View(t, func(tx record.Tx) error {
 		slots, assumed, err := record.Availability(tx, a.Provider, env.Now, env.Now.AddDate(0, 0, a.Days))
 		if err != nil {
 			return refusal(err)
@@ -209,7 +208,7 @@ func readPatient(ctx context.Context, env tool.Env, raw json.RawMessage, read fu
 		return nil, err
 	}
 	var out json.RawMessage
-	err = graph.View(t, func(tx record.Tx) error {
+	err = recordRows.View(t, func(tx record.Tx) error {
 		v, err := read(tx, a)
 		if err != nil {
 			return refusal(err)

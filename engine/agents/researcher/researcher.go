@@ -62,8 +62,14 @@ func Edges() []graph.Edge {
 	}
 }
 
+// boardRows are the rows of studies: evidence and decisions.
+var boardRows turn.Rows[board.Tx]
+
 // New builds the agent.
-func New(turn.Kit) (agent.Agent, error) {
+func New(kit turn.Kit) (agent.Agent, error) {
+	if err := kit.Needs(boardRows); err != nil {
+		return agent.Agent{}, err
+	}
 	spec, err := turn.Guard(graph.Spec{
 		Agent: Name, Title: "Researcher", MaxSteps: maxSteps, Limits: graph.Limits{Tokens: maxTokens},
 		Description: "Works on a question with the documents that you imported: keeps hypotheses with evidence for and against, resolves conflicts, and writes a report whose every claim cites a passage.",
@@ -131,7 +137,7 @@ func now(t *graph.Task) (read, decided *board.State, decisions []board.Decision,
 	if read, err = board.Read(t.State); err != nil {
 		return nil, nil, nil, err
 	}
-	err = graph.View(t, func(tx board.Tx) (err error) {
+	err = boardRows.View(t, func(tx board.Tx) (err error) {
 		decisions, err = board.DecisionsOf(tx, string(t.Run.ID))
 		if err == nil && read.Continued != nil && read.Iterations == 0 {
 			// They are taken over with the first step.
@@ -150,7 +156,7 @@ func now(t *graph.Task) (read, decided *board.State, decisions []board.Decision,
 // evidence reads the bodies of some evidence of the board; what is gone is left out.
 func evidence(t *graph.Task, s *board.State, ids ...string) (map[string]board.Evidence, error) {
 	out := map[string]board.Evidence{}
-	err := graph.View(t, func(tx board.Tx) error {
+	err := boardRows.View(t, func(tx board.Tx) error {
 		for _, id := range ids {
 			p := s.Piece(id)
 			if p == nil {

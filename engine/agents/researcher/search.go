@@ -89,7 +89,7 @@ func (l looked) keep(t *graph.Task) graph.Change {
 	if len(l.fresh) == 0 {
 		return nil
 	}
-	return graph.In(func(tx board.Tx, _ graph.Tell) error {
+	return boardRows.Change(func(tx board.Tx, _ graph.Tell) error {
 		for _, e := range l.fresh {
 			if err := tx.PutEvidence(string(t.Run.ID), e); err != nil {
 				return err

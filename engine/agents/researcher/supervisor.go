@@ -88,7 +88,7 @@ func supervise(_ context.Context, t *graph.Task) (graph.Result, error) {
 func takeOver(t *graph.Task, s *board.State) (graph.Change, error) {
 	var bodies []board.Evidence
 	var decisions []board.Decision
-	if err := graph.View(t, func(tx board.Tx) (err error) {
+	if err := boardRows.View(t, func(tx board.Tx) (err error) {
 		for _, p := range s.Evidence {
 			e, err := board.Find(tx, s.Continued.Study, p)
 			if err == nil {
@@ -105,7 +105,7 @@ func takeOver(t *graph.Task, s *board.State) (graph.Change, error) {
 	if len(bodies)+len(decisions) == 0 {
 		return nil, nil
 	}
-	return graph.In(func(tx board.Tx, _ graph.Tell) error {
+	return boardRows.Change(func(tx board.Tx, _ graph.Tell) error {
 		for _, e := range bodies {
 			if err := tx.PutEvidence(string(t.Run.ID), e); err != nil {
 				return err
