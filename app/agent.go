@@ -82,6 +82,8 @@ type AgentInfo struct {
 // RecordInfo is a type of records that an agent brings along.
 type RecordInfo struct {
 	Type string `json:"type"`
+	// Plural heads lists of its records; "" leaves the type's name in words.
+	Plural string `json:"plural,omitempty"`
 	// Names are what people call its members.
 	Names map[string]string `json:"names,omitempty"`
 	// Form says that its records are forms with boxes, Map that one can be drawn.
@@ -194,7 +196,7 @@ func (x *registered) info() AgentInfo {
 	}
 	var records []RecordInfo
 	for _, t := range x.Records {
-		records = append(records, RecordInfo{Type: t.Type, Names: t.Names, Form: t.Form != nil, Map: slices.Contains(x.Maps, t.Type)})
+		records = append(records, RecordInfo{Type: t.Type, Plural: t.Plural, Names: t.Names, Form: t.Form != nil, Map: slices.Contains(x.Maps, t.Type)})
 	}
 	return AgentInfo{Boards: boards, Records: records, ID: x.ID, Title: x.Title, Description: x.Description, Kind: x.kind, Experimental: x.Experimental, Patterns: x.Patterns, Example: x.Example, Subjects: x.Subjects, Maps: x.Maps, Vars: x.Vars, Asks: x.Asks, Cards: x.Cards != nil, Texts: x.Wording != nil}
 }

@@ -39,7 +39,7 @@ func TestAgents_AMistakeInAnAgentIsFoundAtStart(t *testing.T) {
 func TestAgents_SayWhatTheirRecordsAre(t *testing.T) {
 	r, err := app.NewAgents(t.TempDir(), nil, func(turn.Kit) (agent.Agent, error) {
 		return agent.Agent{ID: "fridge", Graph: func(map[string]string) (*graph.Graph, error) { return nil, errors.New("not asked") }, Begin: func(turn.Message) graph.Patch { return nil },
-			Maps: []string{"Shelf"}, Records: []agent.RecordType{{Type: "Shelf", Names: map[string]string{"w_cm": "Width (cm)"}}, {Type: "Order", Form: func(record.Record) (agent.Form, error) { return agent.Form{}, nil }}}}, nil
+			Maps: []string{"Shelf"}, Records: []agent.RecordType{{Type: "Shelf", Plural: "Shelves", Names: map[string]string{"w_cm": "Width (cm)"}}, {Type: "Order", Form: func(record.Record) (agent.Form, error) { return agent.Form{}, nil }}}}, nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestAgents_SayWhatTheirRecordsAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	raw, err := json.Marshal(all[len(all)-1].Records)
-	if want := `[{"type":"Shelf","names":{"w_cm":"Width (cm)"},"map":true},{"type":"Order","form":true}]`; err != nil || string(raw) != want {
+	if want := `[{"type":"Shelf","plural":"Shelves","names":{"w_cm":"Width (cm)"},"map":true},{"type":"Order","form":true}]`; err != nil || string(raw) != want {
 		t.Errorf("%s (%v), want %s", raw, err, want)
 	}
 }

@@ -55,6 +55,9 @@ func TestNames_TheTitlesOfEveryAgentAreThereInFrench(t *testing.T) {
 			has(own.Title)
 		}
 		for _, r := range a.Records {
+			if has(r.Plural); r.Plural == "" {
+				t.Errorf("lists of %s of the agent %s have no heading", r.Type, a.ID)
+			}
 			for _, called := range r.Names {
 				has(called)
 			}

@@ -285,6 +285,8 @@ type Entity struct{ Kind, Text string }
 // RecordType is a type of records that lists cannot put into words by themselves.
 type RecordType struct {
 	Type string // as records have it, e.g. "Well"
+	// Plural heads lists of them, e.g. "Wells"; "" leaves the type's name in words.
+	Plural string
 	// Describe gives one its title and a line below it.
 	Describe func(r record.Record, now time.Time) (title, subtitle string)
 	// Names are what people call its members; one without shows its own name.

@@ -70,7 +70,7 @@ func New(kit turn.Kit) (agent.Agent, error) {
 		Begin:    begin,
 		Tools:    own,
 		Subjects: []string{Well},
-		Records:  []agent.RecordType{{Type: Well, Describe: describe}},
+		Records:  []agent.RecordType{{Type: Well, Plural: "Wells", Describe: describe}},
 		Formats:  []record.Format{{Extension: ".csv", Read: readWells}},
 		Script:   script(),
 	}, err

@@ -87,10 +87,11 @@ func New(kit turn.Kit) (agent.Agent, error) {
 		return draft(m)
 	}
 	a.Tools, a.Subjects, a.Formats = tools(), subjects, wells.Formats()
-	for _, typ := range []string{wells.WellType, wells.LeaseType, wells.FieldType, wells.OperatorType, wells.PermitType, wells.ExceptionType, wells.MonthType} {
-		a.Records = append(a.Records, agent.RecordType{Type: typ, Describe: wells.Describe, Names: wells.Names})
+	for _, of := range [...]struct{ typ, plural string }{{wells.WellType, "Wells"}, {wells.LeaseType, "Leases"}, {wells.FieldType, "Fields"}, {wells.OperatorType, "Operators"},
+		{wells.PermitType, "Permits"}, {wells.ExceptionType, "Flaring exceptions"}, {wells.MonthType, "Months of flaring"}} {
+		a.Records = append(a.Records, agent.RecordType{Type: of.typ, Plural: of.plural, Describe: wells.Describe, Names: wells.Names})
 	}
-	a.Records = append(a.Records, agent.RecordType{Type: FilingType, Describe: describeFiling, Form: formOf})
+	a.Records = append(a.Records, agent.RecordType{Type: FilingType, Plural: "Filings", Describe: describeFiling, Form: formOf})
 	a.Maps, a.Map = []string{wells.WellType, wells.LeaseType}, draw
 	a.Facts, a.Vectors = facts(), vectors
 	a.Script = script(a.Script)

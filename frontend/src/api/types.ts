@@ -137,6 +137,8 @@ export interface AgentFile {
 /** A type of records that an agent brings along. */
 export interface RecordKind {
   type: string;
+  /** Heads lists of its records. */
+  plural?: string;
   /** What people call its members. */
   names?: Record<string, string> | null;
   /** Its records are forms with boxes. */

@@ -2,6 +2,8 @@ import { fireEvent, screen } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
+import { keepRecordKinds } from "./kinds";
+import { agentWith } from "./kinds.fixture";
 import { RecordsScreen } from "./RecordsScreen";
 
 const now = new Date().toISOString();
@@ -83,6 +85,21 @@ describe("the records", () => {
     });
     expect((await screen.findByRole("link", { name: /Colt 28 1H/ })).getAttribute("href")).toBe("#/records/Well/w-1");
     expect(screen.getByText("59 more are under Records.")).toBeTruthy();
+  });
+
+  // "The list of my wells is called Well."
+  it("head lists with the plural that the agent gives for the type", async () => {
+    const well = { type: "GasWell", id: "w-1", title: "Colt 28 1H", subtitle: "", updated_at: now, version: "abc" };
+    keepRecordKinds([agentWith({ type: "GasWell", plural: "Gas wells" })]);
+    mount(<RecordsScreen type="GasWell" id="" />, {
+      ...answers,
+      "/api/records": [{ type: "GasWell", count: 1 }, { type: "GasLease", count: 2 }],
+      "/api/records/GasWell": { records: [well], next: "" },
+    });
+    expect(await screen.findByRole("region", { name: "Gas wells" })).toBeTruthy();
+    expect(screen.getByRole("link", { name: /^Gas wells/ })).toBeTruthy();
+    expect(screen.getByRole("link", { name: /^Gas lease/ })).toBeTruthy();
+    keepRecordKinds(undefined);
   });
 
   it("upload the chosen file and name the lines that were not taken", async () => {

@@ -343,8 +343,9 @@ const words = (type: string) => {
   return apart.charAt(0) + apart.slice(1).toLowerCase();
 };
 
-/** People first, then what is about them; unknown types by name. */
-export const typeTitle = (type: string) => titles[type] ?? told(words(type));
+/** What heads a list of a type's records, as the agent calls them that brings them along; unknown types by name. */
+export const typeTitle = (type: string) => titles[type] ?? told(recordKinds()[type]?.plural || words(type));
+/** People first, then what is about them. */
 const rank = Object.keys(titles);
 export const byType = (a: { type: string }, b: { type: string }) => {
   const [i, j] = [rank.indexOf(a.type), rank.indexOf(b.type)];
