@@ -33,6 +33,8 @@ func WayReason(g tongue.Tongue, resolver, reason string) string {
 	return g.Told(reason)
 }
 
+// eventWords has the words of each kind. Of one without words a trace shows the name, and an export without
+// --trace says nothing; what run and resume leave out is in untold (app/command/printer.go).
 func eventWords(g tongue.Tongue, e journal.Event) (label, text string) {
 	stage, say := string(e.Stage), g.Say
 	reason, failure := g.Told(e.Reason), Failure(g, e.Error)

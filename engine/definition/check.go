@@ -381,7 +381,7 @@ func (c *checker) kind(n *Node, here []string, path string) {
 		if len(n.Nodes) == 1 {
 			c.bad(path+".nodes", "parallel holds at least two nodes; add another")
 		}
-		if led := n.ledTo(); !slices.ContainsFunc(n.Nodes, func(b Node) bool { return !led[b.Name] }) && len(n.Nodes) > 1 {
+		if reached := n.chosen(); !slices.ContainsFunc(n.Nodes, func(b Node) bool { return !reached[b.Name] }) && len(n.Nodes) > 1 {
 			c.bad(path+".nodes", "every branch waits to be chosen by another one, so none begins; leave one out of the choices")
 		}
 		c.loose(n.Nodes, path+".nodes", n.Kind)

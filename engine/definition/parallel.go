@@ -16,8 +16,8 @@ func (l level) parallelStage(n *Node) (graph.Stage, error) {
 	join := graph.StageID(n.Name + "_join")
 	branch := level{c: l.c, caught: l.caught, given: l.given, back: string(join)}
 	spec := &graph.Spec{}
-	led, gathers := n.ledTo(), graph.JoinInput
-	if len(led) == len(n.Nodes)-1 {
+	reached, gathers := n.chosen(), graph.JoinInput
+	if len(reached) == len(n.Nodes)-1 {
 		gathers = graph.Sequence // one begins, and leads to one of the others
 	}
 	for i := range n.Nodes {
@@ -27,7 +27,7 @@ func (l level) parallelStage(n *Node) (graph.Stage, error) {
 			return s, inNode(b, err)
 		}
 		spec.Stages = append(spec.Stages, s)
-		if !led[b.Name] {
+		if !reached[b.Name] {
 			spec.Edges = append(spec.Edges, graph.Edge{From: graph.Start, To: s.ID, Type: graph.Entry})
 		}
 		spec.Edges = append(spec.Edges, graph.Edge{From: s.ID, To: join, Type: gathers})
@@ -67,16 +67,16 @@ func (n *Node) chooses() []string {
 	return slices.Compact(slices.Sorted(slices.Values(out)))
 }
 
-// ledTo are the branches that wait until another one chooses them: they do not begin by
+// chosen are the branches that wait until another one chooses them: they do not begin by
 // themselves, so each runs once and the join gathers once. A guard sends back what ran.
-func (n *Node) ledTo() map[string]bool {
-	led := map[string]bool{}
+func (n *Node) chosen() map[string]bool {
+	reached := map[string]bool{}
 	for _, b := range n.Nodes {
 		for _, to := range b.chooses() {
 			if to != "end" && to != b.RetryAt {
-				led[to] = true
+				reached[to] = true
 			}
 		}
 	}
-	return led
+	return reached
 }

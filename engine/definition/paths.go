@@ -79,8 +79,8 @@ func (c *checker) paths(nodes Nodes, edges []Edge, entry, prefix, path string) {
 	if entry != "" {
 		first = entry
 	}
-	all, live := led(out, false), led(out, true)
-	c.flows(nodes, edges, path, led(out, false))
+	all, live := successors(out, false), successors(out, true)
+	c.flows(nodes, edges, path, successors(out, false))
 	reached := follow(all, first)
 	if out[string(graph.ErrorStage)] != nil {
 		maps.Copy(reached, follow(all, string(graph.ErrorStage))) // where nodes without a way of their own go when they ran too often
@@ -113,8 +113,8 @@ func (c *checker) lost(at string) bool {
 	})
 }
 
-// led are the nodes that each leads to; alive leaves out those that it never does.
-func led(out map[string][]way, alive bool) map[string]map[string]bool {
+// successors are the nodes that each leads to; alive leaves out those that it never does.
+func successors(out map[string][]way, alive bool) map[string]map[string]bool {
 	to := make(map[string]map[string]bool, len(out))
 	for name, ways := range out {
 		to[name] = map[string]bool{}
@@ -198,7 +198,7 @@ func (c *checker) unmoved(name string, nodes Nodes, edges []Edge, out map[string
 			rules = append(rules, fmt.Sprintf("%s → %s", each, w.to))
 		}
 	}
-	flow := led(out, true)
+	flow := successors(out, true)
 	moves := c.moving(nodes, cycle, func(name string) bool { return !goesRound(flow, cycle, name) })
 	if slices.ContainsFunc(exits, func(w way) bool { return slices.ContainsFunc(w.goes, func(key string) bool { return moves[key] }) }) {
 		return
@@ -539,7 +539,7 @@ func (c *checker) branches(nodes Nodes, edges []Edge, edgesAt string) {
 			c.bad(fmt.Sprintf("%s[%d]", edgesAt, i), "%s waits for its join_input edges, and this would begin it besides; write type: join_input", e.To)
 		}
 	}
-	to := led(out, false)
+	to := successors(out, false)
 	for _, leads := range to {
 		delete(leads, "end")
 	}

@@ -97,15 +97,15 @@ func (g *Graph) alone(at int, starts []int) map[int]int {
 			joined[n]++
 		}
 	}
-	alone, led := map[int]int{}, map[int]int{}
+	alone, reached := map[int]int{}, map[int]int{}
 	for _, start := range starts {
 		for n := range g.follow(start, func(n int) bool { return n == at || g.Stages[n].Inputs != nil && joined[n] > 1 }) {
 			alone[n] = start
-			led[n]++
+			reached[n]++
 		}
 	}
-	for n := range led {
-		if led[n] > 1 {
+	for n := range reached {
+		if reached[n] > 1 {
 			delete(alone, n)
 		}
 	}

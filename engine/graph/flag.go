@@ -14,7 +14,7 @@ type Flag uint32
 const (
 	// Critical ends the run when the stage fails. Without it a Tolerant graph goes on.
 	Critical Flag = 1 << iota
-	// SkipOnError passes the stage over when a stage that led to it failed.
+	// SkipOnError passes the stage over when a predecessor of it failed.
 	SkipOnError
 	// Cacheable keeps the output in the run's state by stage and values of its
 	// inputs, and uses it when the stage is entered with the same again.

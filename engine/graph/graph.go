@@ -31,9 +31,9 @@ type Graph struct {
 	spec        *Spec
 	mutations   []Mutation
 
-	Nested    bool // has graphs inside stages
-	Watches   bool // stages may ask what changes in the run's row
-	TracksLed bool // somebody asks who led to a stage
+	Nested             bool // has graphs inside stages
+	Watches            bool // stages may ask what changes in the run's row
+	TracksPredecessors bool // somebody asks for the predecessors of a stage
 }
 
 // CompiledStage is one stage as the executor sees it; read-only.
@@ -165,7 +165,7 @@ func (g *Graph) prepare(n *CompiledStage) error {
 	n.Quick = st.Quick && !st.SideEffects && st.Graph == nil && !st.Flags.Has(Retryable|RequiresHuman|SummarizeOutput)
 	n.Plain = st.Flags == 0 && st.SoftTimeout == 0 && len(g.spec.Hooks) == 0 && g.spec.Context.definition == nil && len(n.Match) == 0
 	g.Nested = g.Nested || st.Graph != nil
-	g.TracksLed = g.TracksLed || st.Flags.Has(SkipOnError) || st.Hears
+	g.TracksPredecessors = g.TracksPredecessors || st.Flags.Has(SkipOnError) || st.Hears
 	if st.Flags.Has(ValidateOutput) {
 		var err error
 		if n.Schema, err = compileSchema(st.OutputSchema); err != nil {

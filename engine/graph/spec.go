@@ -104,7 +104,7 @@ type Stage struct {
 	// Ends says that what the stage chooses may be the end. It changes nothing of the run, where
 	// every choice may, and is not in the hash.
 	Ends bool
-	// Hears says that the stage is told (Task.Before) when all that led to it failed.
+	// Hears says that the stage is told (Task.Before) when all predecessors of it failed.
 	Hears bool
 	// Quick says that Run only computes and waits for nothing: what it returns may
 	// stay ahead of the disk until something waits. It must not use its Task after it

@@ -159,9 +159,9 @@ type Task struct {
 	Round int
 	// Finished counts the super-steps that the stage has finished in this run.
 	Finished int
-	// Before is a stage that led to this one and failed, BeforeError how; "" for none. Only
-	// stages with SkipOnError hear of it, and those with Stage.Hears once every stage that
-	// led to them failed.
+	// Before is a predecessor of this stage that failed, BeforeError how; "" for none. Only
+	// stages with SkipOnError hear of it, and those with Stage.Hears once every
+	// predecessor of theirs failed.
 	Before      StageID
 	BeforeError string
 	// Holds counts the holds of hooks that a person let pass in this start.

@@ -6,7 +6,8 @@ import (
 )
 
 // Payload is what an event tells in its Data: one of the …Data types, or a value that
-// marshals like the kind's and is worked out late.
+// marshals like the kind's and is worked out late. A …Data says units and meaning of each member; it is
+// empty where the event's own members say all. What may be long is a list, an object or a LongString.
 type Payload interface {
 	// Kind is the one kind of event that has such a payload.
 	Kind() Kind

@@ -59,10 +59,10 @@ func (d *driver) barrier() *ending {
 	switch {
 	case len(next) == 0 && !d.row.Ended:
 		// What ran is done and stays done: a resume finds nothing to run and says so.
-		d.frontier, d.arrived = d.frontier[:0], nil
+		d.frontier, d.joinInputs = d.frontier[:0], nil
 		return d.failure(d.g.Stages[finished[0]].ID, ErrStuck)
 	case len(next) == 0:
-		d.frontier, d.arrived = d.frontier[:0], nil
+		d.frontier, d.joinInputs = d.frontier[:0], nil
 		return d.completed()
 	}
 	if name, limit, stage := d.spentUp(next); name != "" {
@@ -108,12 +108,12 @@ func (d *driver) enterLater(next []int) {
 
 // undo is what a barrier that fails puts back.
 type undo struct {
-	state   graph.Snapshot
-	g       *graph.Graph
-	arrived map[int]*arrival
-	led     map[int][]int
-	done    []*visited
-	said    int
+	state        graph.Snapshot
+	g            *graph.Graph
+	joinInputs   map[int]*joinInput
+	predecessors map[int][]int
+	done         []*visited
+	said         int
 	// Of the row.
 	used        graph.Used
 	mutations   []graph.Mutation
@@ -126,20 +126,20 @@ func (d *driver) save() undo {
 	r := d.row
 	b := undo{state: d.state, g: d.g, done: d.done, said: len(d.next().notes.list), used: r.Used, mutations: r.Mutations, fingerprint: r.Fingerprint, errors: r.Errors, ended: r.Ended}
 	d.countsBefore = append(d.countsBefore[:0], d.counts...)
-	if len(d.arrived) > 0 {
-		b.arrived = make(map[int]*arrival, len(d.arrived))
-		for to, a := range d.arrived {
-			b.arrived[to] = &arrival{slices.Clone(a.got), a.from}
+	if len(d.joinInputs) > 0 {
+		b.joinInputs = make(map[int]*joinInput, len(d.joinInputs))
+		for to, a := range d.joinInputs {
+			b.joinInputs[to] = &joinInput{slices.Clone(a.got), a.from}
 		}
 	}
-	if len(d.led) > 0 {
-		b.led = maps.Clone(d.led)
+	if len(d.predecessors) > 0 {
+		b.predecessors = maps.Clone(d.predecessors)
 	}
 	return b
 }
 
 func (d *driver) restore(b undo) {
-	d.state, d.g, d.arrived, d.led, d.done = b.state, b.g, b.arrived, b.led, b.done
+	d.state, d.g, d.joinInputs, d.predecessors, d.done = b.state, b.g, b.joinInputs, b.predecessors, b.done
 	r := d.row
 	r.Used, r.Mutations, r.Fingerprint, r.Errors, r.Ended = b.used, b.mutations, b.fingerprint, b.errors, b.ended
 	d.counts = slices.Clone(d.countsBefore)
@@ -303,9 +303,9 @@ func (w *walk) begin(d *driver, at int) {
 
 // advance takes the routes of the finished stages and says what runs next.
 func (w *walk) advance(finished []int) ([]int, error) {
-	if len(w.d.led) > 0 {
+	if len(w.d.predecessors) > 0 {
 		for _, n := range finished {
-			delete(w.d.led, n)
+			delete(w.d.predecessors, n)
 		}
 	}
 	for _, n := range finished {
@@ -363,10 +363,10 @@ func (w *walk) leave(n int, res *visited) {
 			}
 		case len(d.g.Stages[r.to].Inputs) > 0 && d.joins(n, r):
 			d.arrive(r.to, r.input)
-			w.lead(r.to, n)
+			w.addPredecessor(r.to, n)
 		default:
 			w.next = append(w.next, r.to)
-			w.lead(r.to, n)
+			w.addPredecessor(r.to, n)
 		}
 	}
 }
@@ -419,10 +419,10 @@ func or(a, b graph.StageID) graph.StageID {
 	return b
 }
 
-// lead remembers who led to a stage, where somebody may ask.
-func (w *walk) lead(to, from int) {
-	if w.d.g.TracksLed && to != from {
-		w.d.leads(to, from)
+// addPredecessor remembers a predecessor of a stage, where somebody may ask.
+func (w *walk) addPredecessor(to, from int) {
+	if w.d.g.TracksPredecessors && to != from {
+		w.d.addPredecessor(to, from)
 	}
 }
 
@@ -484,7 +484,7 @@ func (w *walk) closeNested(finished []int) bool {
 		}
 		had := slices.ContainsFunc(finished, func(n int) bool { return n != p && d.g.Inside(n, p) })
 		busy := slices.ContainsFunc(w.next, func(n int) bool { return d.g.Inside(n, p) })
-		for to := range d.arrived {
+		for to := range d.joinInputs {
 			busy = busy || to != p && d.g.Inside(to, p)
 		}
 		if !had || busy || slices.Contains(w.closed, p) {
@@ -533,7 +533,7 @@ func (w *walk) outcome(p int) *visited {
 // passNested passes over one nested graph that is to be skipped after a failure.
 func (w *walk) passNested() bool {
 	d := w.d
-	if !d.g.Nested || !d.g.TracksLed {
+	if !d.g.Nested || !d.g.TracksPredecessors {
 		return false
 	}
 	for i, n := range w.next {
@@ -544,7 +544,7 @@ func (w *walk) passNested() bool {
 		if before, why, _ := d.failedBefore(n); before != "" {
 			w.next = slices.Delete(w.next, i, i+1)
 			d.saySkipped(compiled.ID, passedOver(before, why))
-			delete(d.led, n)
+			delete(d.predecessors, n)
 			w.leave(n, &visited{skipped: "skipped"})
 			return true
 		}
@@ -556,7 +556,7 @@ func (w *walk) passNested() bool {
 // join whose missing input may come from another waiting join waits for that one;
 // only joins that wait for each other in a circle go ahead without.
 func (w *walk) fireJoins() bool {
-	if len(w.d.arrived) == 0 {
+	if len(w.d.joinInputs) == 0 {
 		return false
 	}
 	return w.fire(func(missing int, _, _ bool) bool { return missing == 0 }) ||
@@ -566,8 +566,8 @@ func (w *walk) fireJoins() bool {
 
 func (w *walk) fire(due func(missing int, runs, waits bool) bool) bool {
 	d := w.d
-	for _, n := range slices.Sorted(maps.Keys(d.arrived)) {
-		got := d.arrived[n]
+	for _, n := range slices.Sorted(maps.Keys(d.joinInputs)) {
+		got := d.joinInputs[n]
 		missing, runs, waits := len(got.got)-got.from, false, false
 		if missing > 0 {
 			for i, in := range d.g.Stages[n].Inputs {
@@ -579,7 +579,7 @@ func (w *walk) fire(due func(missing int, runs, waits bool) bool) bool {
 		if !due(missing, runs, waits) {
 			continue
 		}
-		delete(d.arrived, n)
+		delete(d.joinInputs, n)
 		if missing == 0 || d.g.Stages[n].Stage.Join == graph.JoinReachable {
 			w.next = append(w.next, n)
 			return true
@@ -600,7 +600,7 @@ func (w *walk) comes(in int) bool {
 
 // mayCome says whether stage in can still complete through another join that waits.
 func (w *walk) mayCome(in, join int) bool {
-	for n := range w.d.arrived {
+	for n := range w.d.joinInputs {
 		if n != join && (n == in || w.d.g.Stages[n].Reach[in]) {
 			return true
 		}

@@ -109,7 +109,7 @@ type Run struct {
 	Marks Counts `json:"marks,omitempty"`
 	// Errors are the last errors of stages that failed and were passed by.
 	Errors map[graph.StageID]string `json:"errors,omitempty"`
-	// Predecessors are the stages that led to each stage of the frontier; kept for stages with SkipOnError.
+	// Predecessors are those of each stage of the frontier, as the run came; kept for stages with SkipOnError.
 	Predecessors map[graph.StageID][]graph.StageID `json:"led,omitempty"`
 	// Path are the last stages that ran, for the cycle limit.
 	Path      []graph.StageID `json:"path,omitempty"`

@@ -147,7 +147,7 @@ func (d *driver) failure(stage graph.StageID, err error) *ending {
 // goBack makes a stage the only one that is due.
 func (d *driver) goBack(n int) {
 	d.frontier = append(d.frontier[:0], n)
-	d.arrived, d.led = nil, nil
+	d.joinInputs, d.predecessors = nil, nil
 	clear(d.done)
 	for i := range d.counts {
 		d.counts[i].attempts = 0

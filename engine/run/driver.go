@@ -30,19 +30,19 @@ type driver struct {
 	g *graph.Graph // with the run's mutations
 	// row is the run's row but for what the fields below hold by stage: rowCopy puts
 	// both together.
-	row       *Run
-	view      *graph.Header // what tasks see of the row; nil after a change
-	frontier  []int
-	arrived   map[int]*arrival
-	led       map[int][]int
-	state     graph.Snapshot
-	pauses    map[string]graph.Pause
-	reached   *graph.Reached // a stage came to a limit of its own
-	reachedAt graph.StageID
-	at        time.Time   // the clock when it was last read
-	spent     time.Time   // up to when the run's time is counted
-	told      bool        // admitted was called
-	results   chan result // of stages on goroutines of their own
+	row          *Run
+	view         *graph.Header // what tasks see of the row; nil after a change
+	frontier     []int
+	joinInputs   map[int]*joinInput
+	predecessors map[int][]int
+	state        graph.Snapshot
+	pauses       map[string]graph.Pause
+	reached      *graph.Reached // a stage came to a limit of its own
+	reachedAt    graph.StageID
+	at           time.Time   // the clock when it was last read
+	spent        time.Time   // up to when the run's time is counted
+	told         bool        // admitted was called
+	results      chan result // of stages on goroutines of their own
 
 	// What the next commit says. Nothing of it is on disk or queued yet.
 	open    *Commit
@@ -82,8 +82,8 @@ type count struct {
 	mark     int // length of the history when its visit began
 }
 
-// arrival is what a join has of its inputs.
-type arrival struct {
+// joinInput is what a join has of its inputs.
+type joinInput struct {
 	got  []bool // by the input's place in Node.Inputs
 	from int    // how many
 }
@@ -209,21 +209,21 @@ func (d *driver) adopt() {
 	}
 	for to, from := range d.row.Predecessors {
 		for _, id := range from {
-			d.leads(g.Index[to], g.Index[id])
+			d.addPredecessor(g.Index[to], g.Index[id])
 		}
 	}
 }
 
 // arrive notes that the i-th input of a join is there.
 func (d *driver) arrive(to, i int) {
-	if d.arrived == nil {
-		d.arrived = map[int]*arrival{}
+	if d.joinInputs == nil {
+		d.joinInputs = map[int]*joinInput{}
 	}
 	inputs := d.g.Stages[to].Inputs
-	a := d.arrived[to]
+	a := d.joinInputs[to]
 	if a == nil {
-		a = &arrival{got: make([]bool, len(inputs))}
-		d.arrived[to] = a
+		a = &joinInput{got: make([]bool, len(inputs))}
+		d.joinInputs[to] = a
 	}
 	if i >= 0 && !a.got[i] {
 		a.got[i] = true
@@ -231,12 +231,12 @@ func (d *driver) arrive(to, i int) {
 	}
 }
 
-func (d *driver) leads(to, from int) {
-	if d.led == nil {
-		d.led = map[int][]int{}
+func (d *driver) addPredecessor(to, from int) {
+	if d.predecessors == nil {
+		d.predecessors = map[int][]int{}
 	}
-	if !slices.Contains(d.led[to], from) {
-		d.led[to] = append(d.led[to], from)
+	if !slices.Contains(d.predecessors[to], from) {
+		d.predecessors[to] = append(d.predecessors[to], from)
 	}
 }
 
@@ -419,7 +419,7 @@ func (d *driver) complete(r *Run) {
 		add(&r.Visits, id, c.round)
 		add(&r.Marks, id, c.mark)
 	}
-	for to, from := range d.arrived {
+	for to, from := range d.joinInputs {
 		if r.JoinInputs == nil {
 			r.JoinInputs = map[graph.StageID][]graph.StageID{}
 		}
@@ -429,7 +429,7 @@ func (d *driver) complete(r *Run) {
 			}
 		}
 	}
-	for to, from := range d.led {
+	for to, from := range d.predecessors {
 		if r.Predecessors == nil {
 			r.Predecessors = map[graph.StageID][]graph.StageID{}
 		}
@@ -459,9 +459,9 @@ func (d *driver) enter(stages []int) {
 }
 
 func (d *driver) enterNode(n, via int) {
-	if via >= 0 && d.led != nil {
-		for _, from := range d.led[via] {
-			d.leads(n, from)
+	if via >= 0 && d.predecessors != nil {
+		for _, from := range d.predecessors[via] {
+			d.addPredecessor(n, from)
 		}
 	}
 	if d.g.Stages[n].Stage.Graph == nil {

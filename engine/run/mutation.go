@@ -87,9 +87,9 @@ func (d *driver) become(next *graph.Graph, finished []int) []int {
 		counts[at(n)], done[at(n)] = d.counts[n], d.done[n]
 	}
 	d.counts, d.done = counts, done
-	if len(d.arrived) > 0 {
-		was := d.arrived
-		d.arrived = nil
+	if len(d.joinInputs) > 0 {
+		was := d.joinInputs
+		d.joinInputs = nil
 		d.g = next
 		for to, a := range was {
 			for i, in := range old.Stages[to].Inputs {
@@ -99,14 +99,14 @@ func (d *driver) become(next *graph.Graph, finished []int) []int {
 			}
 		}
 	}
-	if len(d.led) > 0 {
+	if len(d.predecessors) > 0 {
 		moved := map[int][]int{}
-		for to, from := range d.led {
+		for to, from := range d.predecessors {
 			for _, n := range from {
 				moved[at(to)] = append(moved[at(to)], at(n))
 			}
 		}
-		d.led = moved
+		d.predecessors = moved
 	}
 	out := make([]int, len(finished))
 	for i, n := range finished {

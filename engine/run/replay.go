@@ -23,9 +23,9 @@ type Point struct {
 	// Frontier are the stages that come next.
 	Frontier []graph.StageID
 
-	state    graph.Patch
-	finished Counts
-	arrived  map[graph.StageID][]graph.StageID
+	state      graph.Patch
+	finished   Counts
+	joinInputs map[graph.StageID][]graph.StageID
 }
 
 // PointAt reads from a turn's events, in order, what held at one of its checkpoints. begin
@@ -33,7 +33,7 @@ type Point struct {
 // that acts on anything outside is none to replay from: what it proposed or did belongs to
 // the turn that asked for it. So is one after the graph was changed, and the end.
 func PointAt(g *graph.Graph, turn string, step int, begin graph.Patch, events []journal.Event, body func(name string) ([]byte, error)) (Point, error) {
-	p := Point{Turn: turn, Step: step, arrived: map[graph.StageID][]graph.StageID{}}
+	p := Point{Turn: turn, Step: step, joinInputs: map[graph.StageID][]graph.StageID{}}
 	state, err := g.Empty().Advance(begin)
 	if err != nil {
 		return p, err
@@ -66,7 +66,7 @@ func PointAt(g *graph.Graph, turn string, step int, begin graph.Patch, events []
 				delete(failed, e.From)
 			}
 			if n, ok := g.Index[e.To]; ok && at < step && slices.Contains(g.Stages[n].Inputs, g.Index[e.From]) {
-				p.arrived[e.To] = append(p.arrived[e.To], e.From)
+				p.joinInputs[e.To] = append(p.joinInputs[e.To], e.From)
 			}
 		case journal.StageStarted:
 			n, ok := g.Index[e.Stage]
@@ -74,7 +74,7 @@ func PointAt(g *graph.Graph, turn string, step int, begin graph.Patch, events []
 				return p, fmt.Errorf("%w: there is no stage %q any more", ErrNoPoint, e.Stage)
 			}
 			if at < step {
-				delete(p.arrived, e.Stage)
+				delete(p.joinInputs, e.Stage)
 			}
 			if at <= step && g.Stages[n].Stage.Graph != nil {
 				if state, err = state.Advance(g.Begin(state, n)); err != nil {
@@ -114,7 +114,7 @@ func PointAt(g *graph.Graph, turn string, step int, begin graph.Patch, events []
 		if s := g.Stages[g.Index[id]].Stage; s.SideEffects {
 			return p, fmt.Errorf("%w: the stage %q comes next, and it acts; choose an earlier checkpoint", ErrNoPoint, id)
 		}
-		delete(p.arrived, id)
+		delete(p.joinInputs, id)
 	}
 	p.state, err = state.Whole()
 	return p, err
@@ -198,7 +198,7 @@ func (d *driver) startAt(p Point) error {
 			d.counts[n].finished = c.N
 		}
 	}
-	for to, from := range p.arrived {
+	for to, from := range p.joinInputs {
 		n, ok := d.g.Index[to]
 		if !ok {
 			return fmt.Errorf("%w: stage %q at a join", ErrDamaged, to)

@@ -137,7 +137,7 @@ func (d *driver) choice(from int, id graph.StageID, reason string, out []route) 
 }
 
 // joins says that a way into a join is one that it waits for: whatever chose it, a stage with
-// a join_input edge to the join arrives there.
+// a join_input edge to the join is an input of it.
 func (d *driver) joins(from int, r *route) bool {
 	if r.edge.Type == graph.JoinInput {
 		return true

@@ -271,10 +271,10 @@ func (d *driver) answers(id graph.StageID) (given map[string]json.RawMessage) {
 	return given
 }
 
-// failedBefore names a stage that led to stage n and failed; all says that every one did.
+// failedBefore names a predecessor of stage n that failed; all says that every one did.
 func (d *driver) failedBefore(n int) (id graph.StageID, why string, all bool) {
 	all = true
-	for _, from := range d.led[n] {
+	for _, from := range d.predecessors[n] {
 		e, ok := d.row.Errors[d.g.Stages[from].ID]
 		if ok {
 			id, why = d.g.Stages[from].ID, e

@@ -40,6 +40,7 @@ export interface StageView {
 export interface NoteView {
   seq: number;
   at: string;
+  /** A kind with a heading of its own has it in inspector/Notes.tsx (titles, noteText) and in the texts inspector.…; "other" is any kind without a case in reduce.ts. */
   kind: "retry" | "warning" | "guard" | "hook" | "observed" | "output" | "rule" | "skill" | "other";
   /** The hook, the guard, or where it happened; of an "other" the kind of event. */
   name: string;
