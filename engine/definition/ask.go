@@ -153,28 +153,28 @@ func (l level) told(text string) (func(*graph.Task) (string, error), error) {
 func (l level) around(n *Node, p *prompt.Node) {
 	vars := l.c.def.Vars
 	if len(n.Before) > 0 {
-		reads := keysIn(n.Before, vars)
+		reads, set := keysIn(n.Before, vars), newFilling(n.Before, vars)
 		p.Before = func(_ context.Context, t *graph.Task) (graph.Patch, error) {
-			return puts(n.Before, sight(t, reads, 0), vars)
+			return puts(set, sight(t, reads, 0))
 		}
 	}
 	if n.After != "" {
-		reads := keysIn(n.After, vars)
+		reads, after := keysIn(n.After, vars), newFilling(n.After, vars)
 		p.After = func(_ context.Context, t *graph.Task, output json.RawMessage) (json.RawMessage, error) {
 			sees := maps.Clone(sight(t, reads, 0))
 			if sees == nil {
 				sees = map[string]json.RawMessage{}
 			}
 			sees["output"] = output
-			v, err := fillAll(n.After, sees, vars, 0)
+			v, err := after(sees)
 			return model.JSON(v), err
 		}
 	}
 }
 
 // puts writes to the context what an author sets.
-func puts(set map[string]any, sees map[string]json.RawMessage, vars map[string]Value) (graph.Patch, error) {
-	v, err := fillAll(set, sees, vars, 0)
+func puts(set filling, sees map[string]json.RawMessage) (graph.Patch, error) {
+	v, err := set(sees)
 	if err != nil {
 		return nil, err
 	}

@@ -198,7 +198,7 @@ func (l level) stage(n *Node, ending bool) (graph.Stage, error) {
 	if nested(n.Kind) {
 		inner.critical = inner.critical || n.has("critical")
 		if n.Schema != nil {
-			inner.accept = append(inner.accept, accepted{n.Name, n.Schema})
+			inner.accept = append(inner.accept, accepts(n))
 		}
 		inner.sinks = append(inner.sinks, graph.Sink{Key: n.Name + "_output"})
 		if n.Output != "" {
@@ -263,20 +263,26 @@ func (l level) fatal() graph.Flag {
 	return 0
 }
 
-// accepted is the schema that the output of a node with nodes inside must follow.
+// accepted is the schema that the output of a node with nodes inside must follow, or why it cannot be read.
 type accepted struct {
 	node   string
-	schema Any
+	schema *validator.Schema
+	err    error
+}
+
+func accepts(n *Node) accepted {
+	s, err := compileSchema(n.Schema)
+	return accepted{n.Name, s, err}
 }
 
 // fits says what of an output does not follow the schemas of the nodes around.
 func fits(output json.RawMessage, all []accepted) error {
 	for _, a := range all {
-		s, err := compileSchema(a.schema)
+		err := a.err
 		if err == nil {
 			var v any
 			if v, err = validator.UnmarshalJSON(bytes.NewReader(output)); err == nil {
-				err = schema.Validate(s, v)
+				err = schema.Validate(a.schema, v)
 			}
 		}
 		if err != nil {
@@ -299,6 +305,10 @@ func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
 	if !ending || !speak && len(l.accept) == 0 {
 		return run
 	}
+	var reads []string
+	if n.Template != "" {
+		reads = n.reads(l.c.def.Vars)
+	}
 	return func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 		r, err := run(ctx, t)
 		if err != nil || r.Output == nil || r.Reenter != "" || len(r.Pauses) > 0 || r.Reached != nil {
@@ -309,7 +319,7 @@ func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
 			return graph.Result{}, err
 		}
 		if speak {
-			reply, err := turn.Release(ctx, t, n.ownWords(t, l.lastWords(t, n, r.Output)))
+			reply, err := turn.Release(ctx, t, n.ownWords(t, n.lastWords(t, reads, r.Output)))
 			if err != nil {
 				return graph.Result{}, err
 			}
@@ -320,8 +330,8 @@ func (l level) hand(run graph.Func, n *Node, ending bool) graph.Func {
 }
 
 // lastWords is what a node puts out as the reply. A text of a model that means to call a tool
-// is none, also inside a template.
-func (l level) lastWords(t *graph.Task, n *Node, output json.RawMessage) string {
+// is none, also inside a template, which reads these keys.
+func (n *Node) lastWords(t *graph.Task, reads []string, output json.RawMessage) string {
 	text := plainText(output)
 	if n.Kind == KindTool {
 		return text
@@ -333,7 +343,7 @@ func (l level) lastWords(t *graph.Task, n *Node, output json.RawMessage) string 
 		}
 	} else {
 		context := t.Context()
-		for _, key := range n.reads(l.c.def.Vars) {
+		for _, key := range reads {
 			if raw := context[key]; len(raw) > 0 && raw[0] == '"' {
 				texts = append(texts, plainText(raw))
 			}

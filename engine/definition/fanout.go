@@ -60,7 +60,10 @@ func (s *items) put(i int, v json.RawMessage) {
 func (l level) fanOutStage(n *Node) (graph.Stage, error) {
 	vars := l.c.def.Vars
 	if n.Tool != "" {
-		return graph.Stage{SideEffects: !n.has("readonly"), Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) { return n.callEach(ctx, t, vars) }},
+		reads, given := n.reads(vars), arguments(n.Arguments, vars)
+		return graph.Stage{SideEffects: !n.has("readonly"), Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) {
+				return n.callEach(ctx, t, reads, given)
+			}},
 			checkAll(n.Arguments, vars)
 	}
 	w, err := newInstructions(n.Instructions, vars)
@@ -161,7 +164,7 @@ func (n *Node) askEach(ctx context.Context, t *graph.Task, instructions *wording
 	return r, nil
 }
 
-func (n *Node) callEach(ctx context.Context, t *graph.Task, vars map[string]Value) (graph.Result, error) {
+func (n *Node) callEach(ctx context.Context, t *graph.Task, reads []string, given func(map[string]json.RawMessage) (json.RawMessage, error)) (graph.Result, error) {
 	list, err := n.list(t)
 	if err != nil || len(list) == 0 {
 		return graph.Result{Output: json.RawMessage(`[]`)}, err
@@ -171,14 +174,13 @@ func (n *Node) callEach(ctx context.Context, t *graph.Task, vars map[string]Valu
 		return graph.Result{}, err
 	}
 	s := kept.(*items)
-	reads := n.reads(vars)
 	var calling []model.Call
 	var which []int
 	for i, item := range list {
 		if _, ok := s.get(i); ok {
 			continue
 		}
-		args, err := arguments(n.Arguments, withItem(sight(t, reads, 0), item), vars)
+		args, err := given(withItem(sight(t, reads, 0), item))
 		if err != nil {
 			return graph.Result{}, err
 		}

@@ -170,14 +170,14 @@ type fired struct {
 	*Rule
 	rule  *rule // nil for always
 	reads []string
-	vars  map[string]Value
+	set   filling
 }
 
 // hooks compiles the rules of the definition, one set of hooks each.
 func (c *compiler) hooks() ([]graph.Hooks, error) {
 	var out []graph.Hooks
 	for i := range c.def.Rules {
-		f := &fired{Rule: &c.def.Rules[i], vars: c.def.Vars, reads: keysIn(c.def.Rules[i].Set, c.def.Vars)}
+		f := &fired{Rule: &c.def.Rules[i], set: newFilling(c.def.Rules[i].Set, c.def.Vars), reads: keysIn(c.def.Rules[i].Set, c.def.Vars)}
 		if f.When != nil {
 			r, err := f.When.compile(c.def.Vars)
 			if err != nil {
@@ -296,7 +296,7 @@ func (f *fired) beforeNode(_ context.Context, t *graph.Task) (graph.Patch, error
 	}
 	var patch graph.Patch
 	if f.Verdict == Sets {
-		if patch, err = puts(f.Set, read, f.vars); err != nil {
+		if patch, err = puts(f.set, read); err != nil {
 			return nil, err
 		}
 	}
@@ -334,7 +334,7 @@ func (f *fired) afterNode(_ context.Context, t *graph.Task, r *graph.Result) err
 	}
 	switch f.Verdict {
 	case Sets:
-		set, err := fillAll(f.Set, read, f.vars, 0)
+		set, err := f.set(read)
 		if err != nil {
 			return err
 		}
@@ -492,7 +492,7 @@ func (f *fired) amended(object json.RawMessage, read map[string]json.RawMessage)
 	if err := json.Unmarshal(object, &members); err != nil || members == nil {
 		return object, fmt.Errorf("definition: rule %s sets members, and this is not an object", f.Name)
 	}
-	v, err := fillAll(f.Set, read, f.vars, 0)
+	v, err := f.set(read)
 	if err != nil {
 		return object, err
 	}

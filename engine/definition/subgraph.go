@@ -61,8 +61,12 @@ func (l level) patternStage(n *Node) (graph.Stage, error) {
 	for _, key := range sortedKeys(n.Takes) {
 		shows[n.Takes[key]] = append(shows[n.Takes[key]], key)
 	}
+	with := make(map[string]filling, len(n.With))
+	for name, v := range n.With {
+		with[name] = newFilling(v, around)
+	}
 	return graph.Stage{Graph: spec, Scope: &graph.Scope{Shows: shows, Own: []graph.AnyChannel{prompt.Observations, prompt.Plan, prompt.Reflections}, Begin: func(context map[string]json.RawMessage) map[string]json.RawMessage {
-		return n.handed(context, around, &inner)
+		return handed(context, with, &inner)
 	}}}, nil
 }
 
@@ -101,7 +105,7 @@ func (l level) begin(spec *graph.Spec, n *Node) {
 }
 
 // handed is what a pattern begins with. What does not fit is said under faultKey.
-func (n *Node) handed(context map[string]json.RawMessage, around map[string]Value, inner *Definition) map[string]json.RawMessage {
+func handed(context map[string]json.RawMessage, with map[string]filling, inner *Definition) map[string]json.RawMessage {
 	var outer map[string]any
 	if v, ok := decode(context["vars"]); ok {
 		outer, _ = v.(map[string]any)
@@ -115,8 +119,8 @@ func (n *Node) handed(context map[string]json.RawMessage, around map[string]Valu
 		why := strings.TrimPrefix(strings.TrimPrefix(err.Error(), errValue.Error()+": "), "definition: ")
 		wrong = append(wrong, name+": "+why)
 	}
-	for _, name := range sortedKeys(n.With) {
-		v, err := fillAll(n.With[name], context, around, 0)
+	for _, name := range sortedKeys(with) {
+		v, err := with[name](context)
 		if err != nil {
 			bad(name, err)
 			continue

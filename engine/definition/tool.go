@@ -19,9 +19,9 @@ func toolStage(n *Node, vars map[string]Value) (graph.Stage, error) {
 	if err := checkAll(n.Arguments, vars); err != nil {
 		return graph.Stage{}, err
 	}
-	reads := n.reads(vars)
+	reads, given := n.reads(vars), arguments(n.Arguments, vars)
 	run := func(ctx context.Context, t *graph.Task) (graph.Result, error) {
-		args, err := arguments(n.Arguments, sight(t, reads, 0), vars)
+		args, err := given(sight(t, reads, 0))
 		if err != nil {
 			return graph.Result{}, err
 		}
@@ -80,15 +80,19 @@ func callID(t *graph.Task, i int) string {
 	return fmt.Sprintf("%s.%s.%d.%d", t.Run.Turn, strings.ReplaceAll(string(t.Stage), "/", "."), t.Finished+1, i)
 }
 
-func arguments(args map[string]any, context map[string]json.RawMessage, vars map[string]Value) (json.RawMessage, error) {
-	if args == nil {
-		return json.RawMessage(`{}`), nil
+// arguments are those of a call, with the values of a context.
+func arguments(args map[string]any, vars map[string]Value) func(context map[string]json.RawMessage) (json.RawMessage, error) {
+	fill := newFilling(args, vars)
+	return func(context map[string]json.RawMessage) (json.RawMessage, error) {
+		if args == nil {
+			return json.RawMessage(`{}`), nil
+		}
+		v, err := fill(context)
+		if err != nil {
+			return nil, err
+		}
+		return model.JSON(v), nil
 	}
-	v, err := fillAll(args, context, vars, 0)
-	if err != nil {
-		return nil, err
-	}
-	return model.JSON(v), nil
 }
 
 // result is a tool's answer as an output.

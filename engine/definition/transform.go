@@ -48,8 +48,9 @@ func (n *Node) transform(vars map[string]Value) (func(map[string]json.RawMessage
 			return model.JSON(length(v)), nil
 		}, nil
 	}
+	set := newFilling(n.Set, vars)
 	return func(context map[string]json.RawMessage) (json.RawMessage, error) {
-		v, err := fillAll(n.Set, context, vars, 0)
+		v, err := set(context)
 		if err != nil {
 			return nil, err
 		}

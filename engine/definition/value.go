@@ -424,52 +424,73 @@ func (b *bounded) WriteString(s string) (int, error) {
 	return b.Builder.WriteString(s)
 }
 
-// fillAll fills the texts inside a value.
-func fillAll(v any, context map[string]json.RawMessage, vars map[string]Value, depth int) (any, error) {
+// filling is a value with templates in its texts, read once for all runs: it gives the value with those of a context put in.
+type filling func(context map[string]json.RawMessage) (any, error)
+
+// newFilling reads the templates inside a value. A mistake in one, which checkAll finds as well, is the failure of each filling.
+func newFilling(v any, vars map[string]Value) filling {
 	switch v := v.(type) {
 	case string:
 		if !strings.Contains(v, "{{") {
-			return v, nil
+			break
 		}
 		// A text that is nothing but one value keeps the value's type.
 		if key, ok := strings.CutPrefix(strings.TrimSpace(v), "{{."); ok {
 			if key, ok = strings.CutSuffix(key, "}}"); ok && !strings.ContainsAny(key, " {}|") {
-				found, _ := lookup(context, key)
-				return found, nil
+				return func(context map[string]json.RawMessage) (any, error) {
+					found, _ := lookup(context, key)
+					return found, nil
+				}
 			}
 		}
 		if e, ok := whole(v, vars); ok {
-			found, err := e.Value(context, nil)
-			if err != nil && !errors.Is(err, expression.ErrAbsent) {
-				return nil, unfilled(err)
+			return func(context map[string]json.RawMessage) (any, error) {
+				found, err := e.Value(context, nil)
+				if err != nil && !errors.Is(err, expression.ErrAbsent) {
+					return nil, unfilled(err)
+				}
+				return found, nil
 			}
-			return found, nil
 		}
 		w, err := newWordings(v, vars)
-		if err != nil {
-			return nil, err
+		return func(context map[string]json.RawMessage) (any, error) {
+			if err != nil {
+				return nil, err
+			}
+			return w.fill(context)
 		}
-		return w.fill(context)
 	case map[string]any:
-		out := make(map[string]any, len(v))
+		members := make(map[string]filling, len(v))
 		for k, each := range v {
-			var err error
-			if out[k], err = fillAll(each, context, vars, depth+1); err != nil {
-				return nil, err
-			}
+			members[k] = newFilling(each, vars)
 		}
-		return out, nil
+		return func(context map[string]json.RawMessage) (any, error) {
+			out := make(map[string]any, len(members))
+			for k, fill := range members {
+				var err error
+				if out[k], err = fill(context); err != nil {
+					return nil, err
+				}
+			}
+			return out, nil
+		}
 	case []any:
-		out := make([]any, len(v))
+		items := make([]filling, len(v))
 		for i, each := range v {
-			var err error
-			if out[i], err = fillAll(each, context, vars, depth+1); err != nil {
-				return nil, err
-			}
+			items[i] = newFilling(each, vars)
 		}
-		return out, nil
+		return func(context map[string]json.RawMessage) (any, error) {
+			out := make([]any, len(items))
+			for i, fill := range items {
+				var err error
+				if out[i], err = fill(context); err != nil {
+					return nil, err
+				}
+			}
+			return out, nil
+		}
 	}
-	return v, nil
+	return func(map[string]json.RawMessage) (any, error) { return v, nil }
 }
 
 // checkAll finds the first template of a value that cannot be read.
