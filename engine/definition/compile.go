@@ -350,7 +350,7 @@ func (n *Node) lastWords(t *graph.Task, reads []string, output json.RawMessage) 
 		}
 	}
 	for _, x := range texts {
-		if x != "" && turn.Plain(x) == "" && strings.Contains(text, x) {
+		if x != "" && strings.Contains(text, x) && turn.Plain(x) == "" {
 			return prompt.NoWords(t)
 		}
 	}

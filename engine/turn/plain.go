@@ -202,8 +202,27 @@ func Plain(text string) string {
 // leastWords say something before a call.
 const leastWords = 3
 
+// syntax are signs without any of which a text is no call, no JSON, no sign of a template and no dialogue: a sentence.
+const syntax = "<>[]{}()`~:=\"\n"
+
 // uncalled is a text up to where it turns into a tool's syntax or JSON; cut says that it does.
 func uncalled(text string) (plain string, cut bool) {
+	if strings.ContainsAny(text, syntax) {
+		return throughout(text)
+	}
+	if text = strings.TrimSpace(text); wordless(text) {
+		return "", true
+	}
+	return text, false
+}
+
+// wordless says that a text is only a tool's name, or what programs write for nothing.
+func wordless(text string) bool {
+	return nameAlone.MatchString(text) || noValue.MatchString(text) && !strings.HasPrefix(text, "None.")
+}
+
+// throughout is uncalled for a text that any of its signs may be in.
+func throughout(text string) (plain string, cut bool) {
 	if m := memberAlone.FindStringSubmatch(text); m != nil {
 		text = strings.NewReplacer(`\"`, `"`, `\n`, "\n").Replace(m[1])
 	}
@@ -231,7 +250,7 @@ func uncalled(text string) (plain string, cut bool) {
 	if rest := turnEnds.ReplaceAllString(madeUp, ""); machinery.MatchString(rest) || opensJSON.MatchString(rest) {
 		cut = cut || leading(text, leads) < len(text) || !anyWord.MatchString(text)
 	}
-	if nameAlone.MatchString(text) || noValue.MatchString(text) && !strings.HasPrefix(text, "None.") || text == "" && madeUp != "" {
+	if wordless(text) || text == "" && madeUp != "" {
 		return "", true
 	}
 	return text, cut
