@@ -227,7 +227,12 @@ func (w *wordings) join(context map[string]json.RawMessage) (string, error) {
 		if v = printable(v); p.data {
 			v = data(v)
 		}
-		if _, err := fmt.Fprint(&b, v); err != nil {
+		if text, is := v.(string); is {
+			_, err = b.WriteString(text)
+		} else {
+			_, err = fmt.Fprint(&b, v)
+		}
+		if err != nil {
 			return "", err
 		}
 	}

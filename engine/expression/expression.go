@@ -237,7 +237,7 @@ type value struct {
 
 // Read makes values of a context. It keeps the map.
 func Read(context map[string]json.RawMessage) *Values {
-	return &Values{raw: context, made: make(map[string]*value, len(context)), env: make(map[string]any, len(context))}
+	return &Values{raw: context, made: make(map[string]*value), env: make(map[string]any)} // they hold what is read, which is little of it
 }
 
 // of is a value; nil when there is none. inside says that members of it are read.
@@ -476,11 +476,11 @@ func plainText(raw json.RawMessage) (string, bool) {
 	}
 	inner := raw[1 : len(raw)-1]
 	for _, c := range inner {
-		if c < ' ' || c >= utf8.RuneSelf || c == '"' || c == '\\' {
+		if c < ' ' || c == '"' || c == '\\' {
 			return "", false
 		}
 	}
-	return string(inner), true
+	return string(inner), utf8.Valid(inner)
 }
 
 // Length is how many entries a list or an object has, or characters a text.

@@ -34,6 +34,23 @@ func TestBench_EveryCaseRunsToItsEnd(t *testing.T) {
 	}
 }
 
+// "Five templates in YAML took as long as a hundred stages in Go." They are read when the graph is compiled, not by each run.
+func TestBench_TemplatesAreReadOnce(t *testing.T) {
+	before := flag.Lookup("test.benchtime").Value.String()
+	if err := flag.Set("test.benchtime", "64x"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = flag.Set("test.benchtime", before) })
+	for _, c := range cases(t) {
+		if c.Name != "nodes5_transform" {
+			continue
+		}
+		if r := testing.Benchmark(c.Run); r.AllocsPerOp() > 260 {
+			t.Errorf("five templates take %d allocations a run; a template that is read again takes some 70", r.AllocsPerOp())
+		}
+	}
+}
+
 func cases(tb testing.TB) []bench.Case {
 	dir, n := tb.TempDir(), 0
 	open := func() (bench.Store, error) {
