@@ -43,14 +43,17 @@ func (q Chat) ruled(t *graph.Task, info model.Info) error {
 	if out.Verdict() != rule.Allow && out.Verdict() != rule.Warn && q.Request.Ahead {
 		return fmt.Errorf("%w: %s", call.ErrRule, f.Why()) // nobody is asked for what only saves time
 	}
-	sum := sha256.Sum256([]byte(q.Purpose + "\x00" + o.Prompt))
-	name := t.Run.Turn + "." + strings.ReplaceAll(string(t.Stage), "/", ".") + ".model." + hex.EncodeToString(sum[:8])
+	// name is the same for the same question; most are asked without one.
+	name := func() string {
+		sum := sha256.Sum256([]byte(q.Purpose + "\x00" + o.Prompt))
+		return t.Run.Turn + "." + strings.ReplaceAll(string(t.Stage), "/", ".") + ".model." + hex.EncodeToString(sum[:8])
+	}
 	switch out.Verdict() {
 	case rule.Refuse:
 		t.Emit(events...)
 		return fmt.Errorf("%w: %s", call.ErrRule, f.Why())
 	case rule.Ask:
-		approved, said, pause := call.Ask(t, "rule."+name+"."+f.Rule, f, true)
+		approved, said, pause := call.Ask(t, "rule."+name()+"."+f.Rule, f, true)
 		switch {
 		case pause != nil:
 			t.Emit(events...)
@@ -59,7 +62,7 @@ func (q Chat) ruled(t *graph.Task, info model.Info) error {
 			return fmt.Errorf("%w: %s", call.ErrRule, said)
 		}
 	case rule.Hold:
-		p, pause, err := call.Checkpoint{Task: t, Call: name, On: rule.BeforeModelCall, Title: "Ask the model for " + q.Purpose, Rule: f, Events: events, Terms: d.Terms,
+		p, pause, err := call.Checkpoint{Task: t, Call: name(), On: rule.BeforeModelCall, Title: "Ask the model for " + q.Purpose, Rule: f, Events: events, Terms: d.Terms,
 			Shown: map[string]any{"model": info.Name, "purpose": q.Purpose, "prompt": ends(o.Prompt, shownPrompt)}}.Pass()
 		switch {
 		case err != nil:
