@@ -127,7 +127,7 @@ func (h *heldBack) suspect(row, bytes int) bool {
 		begin = max(len(words)-row-1, 0) // those before were looked at
 	}
 	for i := begin; i+row <= len(words); i++ {
-		if r := strings.Join(words[i:i+row], " "); h.p.told(r) && !strings.Contains(h.p.given, r) {
+		if r := strings.Join(words[i:i+row], " "); h.p.told(r) {
 			return true
 		}
 	}

@@ -20,16 +20,23 @@ const NoWordsTemplate = "no_words"
 const UnansweredTemplate = "unanswered"
 
 // NoWords is the reply when a model gave none that a person can use: it says so, and what
-// the record says where there is one. changed says that something was changed in the turn.
-func NoWords(words board.Speech, s *record.Summary, changed bool) string {
+// the record says where there is one, with more lines behind. changed says that something was changed in the turn.
+func NoWords(words board.Speech, s *record.Summary, changed bool, more ...string) string {
 	say, end := words.Say, words.Say("Nothing was changed. Ask again in other words, or choose a stronger model under Models.")
 	if changed {
 		end = words.Say("What was approved in this turn is done. Ask again in other words, or choose a stronger model under Models.")
 	}
-	if s == nil || s.Patient.Name == "" {
+	text := ""
+	if s != nil && s.Patient.Name != "" {
+		text = facts(words, s)
+	}
+	for _, line := range more {
+		text += "\n- " + line
+	}
+	if text == "" {
 		return say("The model gave no answer that can be used.") + "\n\n" + end
 	}
-	return say("The model gave no answer that can be used, so this is from the record alone.") + "\n\n" + facts(words, s) + "\n\n" + end
+	return say("The model gave no answer that can be used, so this is from the record alone.") + "\n\n" + strings.TrimPrefix(text, "\n") + "\n\n" + end
 }
 
 // Unanswered tells, where a turn ends since no model answers it, what the record says whom it is
@@ -133,17 +140,20 @@ var asksOf = map[Kind]*regexp.Regexp{
 
 // Added is what of the record stands below a reply of a very small model to a question about
 // allergies, medicines, conditions or visits, where the reply names nothing that the record has of
-// it; "" for nothing.
-func Added(words board.Speech, s *record.Summary, message, reply string) string {
-	if s == nil || s.Patient.Name == "" {
-		return ""
-	}
+// it; "" for nothing. more are lines of what else it leaves out.
+func Added(words board.Speech, s *record.Summary, message, reply string, more ...string) string {
 	message, reply = plainly(message), plainly(reply)
 	text := ""
 	for _, k := range []Kind{Allergies, Medicines, Conditions, Visits} {
+		if s == nil || s.Patient.Name == "" {
+			break
+		}
 		if line := k.line(words, s); line != "" && asksOf[k].MatchString(message) && !k.named(words, s, reply) {
 			text += "\n- " + line
 		}
+	}
+	for _, line := range more {
+		text += "\n- " + line
 	}
 	if text == "" {
 		return ""

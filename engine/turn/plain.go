@@ -57,6 +57,7 @@ type Spoken struct {
 
 	judges       bool // see For
 	asked, given string
+	again        []Own // see Repeating
 }
 
 // Own is a sentence that a model was told.

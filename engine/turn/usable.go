@@ -2,6 +2,7 @@ package turn
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -16,6 +17,32 @@ func (p Spoken) For(asked, given string) Spoken {
 	p.judges, p.asked, p.given = true, plainly(asked), plainly(given)
 	return p
 }
+
+// Repeating adds what the model said before in the session to another message, but for sentences with a name or a
+// number: a very small one says the same to whatever is asked. It goes behind For.
+func (p Spoken) Repeating(history []Exchange, message string) Spoken {
+	if askedAgain.MatchString(plainly(message)) {
+		return p
+	}
+	p.again = slices.Clip(p.again)
+	for _, e := range history {
+		if plainly(e.User) == plainly(message) {
+			continue
+		}
+		for _, o := range OwnWords(e.Reply) {
+			if len(o.words) >= recited && !ofSomebody.MatchString(o.text) {
+				p.again = append(p.again, o)
+			}
+		}
+	}
+	return p
+}
+
+// ofSomebody is a name within a sentence, or a number.
+var ofSomebody = regexp.MustCompile(`\pN|[\pL,;:)] +[“"(]?\p{Lu}\p{Ll}`)
+
+// askedAgain asks for the same once more.
+var askedAgain = regexp.MustCompile(`\b(?:again|repeat|once more|encore|répète|répétez|redis|redites)\b`)
 
 // Asked is what the person wrote in a session, for Spoken.For.
 func Asked(history []Exchange, message string) string {
@@ -113,7 +140,7 @@ func (p Spoken) recites(sentence string) bool {
 	same := make([]bool, len(words))
 	for i := 0; i+recited <= len(words); i++ {
 		row := strings.Join(words[i:i+recited], " ")
-		if p.told(row) && !strings.Contains(p.given, row) {
+		if p.told(row) {
 			for j := i; j < i+recited; j++ {
 				same[j] = true
 			}
@@ -128,13 +155,19 @@ func (p Spoken) recites(sentence string) bool {
 	return 2*n > len(words)
 }
 
-// told says that words stand in a row in a sentence that the model was told.
+// told says that words stand in a row in a sentence that the model was told and that nobody else gave, or in one
+// that it says again.
 func (p Spoken) told(row string) bool {
+	has := func(o Own) bool { return strings.Contains(" "+o.row()+" ", " "+row+" ") }
+	if slices.ContainsFunc(p.again, has) {
+		return true
+	}
+	if strings.Contains(p.given, row) {
+		return false
+	}
 	for _, list := range [][]Own{p.Own, ownOfLanguage, p.Told, ownOfActions} {
-		for _, o := range list {
-			if strings.Contains(" "+o.row()+" ", " "+row+" ") {
-				return true
-			}
+		if slices.ContainsFunc(list, has) {
+			return true
 		}
 	}
 	return false
@@ -152,8 +185,10 @@ var (
 	aboutIt = regexp.MustCompile(`\b(?:who|what) (?:kind of \w+ )?(?:are|is|can|could|do|will|were) (?:you|this)\b|\bwhat (?:model|program|else can you)\b|\bare you\b|\bhow (?:do|can|could) you (?:work|help)\b|\byour (?:instructions?|rules|prompt|name|training|limits|job|purpose)\b|\b(?:ai|a\.i\.|chat ?bot|ro?bot|language model|llm|artificial|computer|machine)\b|` +
 		`\b(?:qui|que|quoi) (?:es|êtes|peux|pouvez|sais|savez|fais|faites)[- ](?:tu|vous)|\b(?:es|êtes)[- ](?:tu|vous)\b|\b(?:tu es|vous êtes)\b|\b(?:tes|vos|ton|votre) (?:instructions?|règles|consignes?|nom|rôle|limites)\b|\b(?:ia|robot|intelligence artificielle|mod[èe]le de langage|ordinateur)\b`)
 	// aboutForm asks for something in a form.
-	aboutForm = regexp.MustCompile(`\b(?:json|yaml|xml|csv|format\w*|template|structured?|draft|letter|e-?mail|form\b|example|sample|mod[èe]le|gabarit|brouillon|lettre|courriel|exemple|formulaire|sch[ée]ma)`)
-	aboutJSON = regexp.MustCompile(`\bjson\b`)
+	// aboutAnyone asks about a person or what users do.
+	aboutAnyone = regexp.MustCompile(`\b(?:persons?|people|users?|individuals?|personnes?|utilisat(?:eur|rice)s?)\b`)
+	aboutForm   = regexp.MustCompile(`\b(?:json|yaml|xml|csv|format\w*|template|structured?|draft|letter|e-?mail|form\b|example|sample|mod[èe]le|gabarit|brouillon|lettre|courriel|exemple|formulaire|sch[ée]ma)`)
+	aboutJSON   = regexp.MustCompile(`\bjson\b`)
 )
 
 var asides = []aside{
@@ -163,6 +198,9 @@ var asides = []aside{
 		`\b(?:derni[èe]re?|prochaine?) (?:message|question|demande|requête) de (?:la personne|l'utilisat(?:eur|rice))|\b(?:répond(?:ez|s|re)|réponse) à (?:l'utilisat(?:eur|rice)|la personne)\b`), aboutIt, nil, regexp.MustCompile(`\b(?:persons?|users?|prompts?|messages?|personne|utilisat\pL*)\b`)},
 	{regexp.MustCompile(`\bas an? (?:ai|a\.i\.|artificial intelligence|large language|language|virtual|digital)(?: \w+)? ?(?:model|assistant|language model|system|tool)?\b|\bi(?:'m| am) (?:just |only |merely )?an? (?:ai|artificial intelligence|large language model|language model)\b|\bmy (?:training data|knowledge cut-?off|programming)\b|` +
 		`\ben tant qu(?:'|e )(?:une? )?(?:ia\b|intelligence artificielle|assistant(?:e)? (?:ia|virtuel(?:le)?|num[ée]rique)|(?:grand )?mod[èe]le de (?:langage|langue))|\bje (?:ne )?suis (?:qu')?une? (?:ia\b|intelligence artificielle|(?:grand )?mod[èe]le de (?:langage|langue))`), aboutIt, nil, regexp.MustCompile(`\b(?:ai|a\.i|artificial\w*|language model|virtual|digital|my training|my knowledge|programming|ia|intelligence|assistante?|mod[èe]le)\b`)},
+	// Who asks, told as of somebody else.
+	{regexp.MustCompile(`\b(?:the|this) (?:person|user|individual)(?:'s (?:condition|request|message|question|needs?|situation|concerns?|problem|statement)\b| (?:also |now |just |probably |likely )*(?:seems?|appears?|needs?|wants?|asks?|asked|says|said|would like|might|may (?:need|want|be|have)|is (?:also |now |likely |probably )*(?:asking|looking|seeking|trying|requesting|saying|describing|expressing)|has (?:asked|requested|expressed|stated|been (?:described|asked)))\b)[^.!?\n]{0,24}|` +
+		`\b(?:la personne|l'utilisat(?:eur|rice)) (?:semble|para[iî]t|a besoin|souhaite|demande|veut|voudrait|cherche|exprime|indique|dit|a (?:demandé|exprimé|indiqué|dit))(?:[^\pL][^.!?\n]{0,24}|$)`), aboutAnyone, nil, regexp.MustCompile(`\b(?:person|user|individual|personne|utilisat\pL*)\b`)},
 	// The form of its own answer.
 	{regexp.MustCompile(`\b(?:the|this|my|your|each|every|an?) (?:response|reply|answer|output|message)s? (?:will|should|must|is|are|can|would|needs? to|has to|shall) (?:also |then |only )?(?:be )?(?:\w+ )?(?:in|as|using|following) (?:the |an? |this |that |valid |plain |same |following |correct |proper ){0,3}(?:format|template|structure|schema|style|object|key|english|french)\b|\bas an? (?:template|format|example|guide|starting point) for (?:your|the|my|this|any|a|future) (?:\w+ )?(?:message|response|reply|answer|prompt|request)s?\b|\byour next (?:response|reply|prompt)\b|\b(?:here is|here's|this is|below is) (?:an? |the )?(?:\w+ )?(?:example|sample|template|possible|suggested|draft) (?:of an? |of the |for the |for your )?(?:response|reply|answer|output|message)\b|\b(?:use|follow|using|following) (?:the |this |that )(?:following |above |below |same )?(?:format|template|structure|schema)\b|` +
 		`\b(?:la|ma|votre|cette|ta) (?:r[ée]ponse|sortie) (?:sera|doit [êe]tre|est|devra [êe]tre|peut [êe]tre) (?:\pL+ )?(?:au|en|dans|sous|selon) (?:le |la |un |une |ce |cette )?(?:format|mod[èe]le|structure|forme|gabarit|schéma|français|anglais)\b|\bcomme (?:mod[èe]le|gabarit|format|exemple) (?:pour|de) (?:votre|la|ma|ta|une?) (?:prochaine? )?(?:message|r[ée]ponse)|\bvotre prochaine r[ée]ponse\b|\bvoici (?:un|le) (?:exemple|mod[èe]le) de (?:r[ée]ponse|message)|\b(?:utilise[rz]?|suive[rz]|suivre) (?:le |ce )(?:format|mod[èe]le|gabarit)`), aboutForm, nil, regexp.MustCompile(`\b(?:responses?|reply|replies|answers?|outputs?|messages?|templates?|formats?|structures?|schemas?|examples?|prompts?|r[ée]ponses?|sortie|gabarit|mod[èe]le|exemple)\b`)},

@@ -76,7 +76,7 @@ func TestSpoken_WhatAnswersIsPassedOn(t *testing.T) {
 			t.Errorf("%q to %q is held back", said, asked)
 		}
 		shown := ""
-		if pieces(s.Writer(func(more string) { shown += more }), said, 5); !strings.HasPrefix(s.Plain(said), strings.TrimLeft(shown, " \n")) {
+		if inPieces(s.Writer(func(more string) { shown += more }), said, 5); !strings.HasPrefix(s.Plain(said), strings.TrimLeft(shown, " \n")) {
 			t.Errorf("while %q was written stood there %q", said, shown)
 		}
 	}
@@ -96,7 +96,7 @@ func TestSpoken_NothingOfWhatIsNoAnswerIsShownWhileItIsWritten(t *testing.T) {
 			shown := ""
 			s := turn.Spoken{Own: turn.OwnWords(told), Told: turn.OwnWords("Find providers that fit a need. Returns providers with id, name, specialties and score.")}.
 				For("What is recorded about Walter?", "Walter Reed, born 1950\nAllergies: penicillin")
-			pieces(s.Writer(func(more string) { shown += more }), said, size)
+			inPieces(s.Writer(func(more string) { shown += more }), said, size)
 			if strings.TrimSpace(shown) != "" {
 				t.Errorf("of %q in pieces of %d stood there: %q", said, size, shown)
 			}
@@ -125,7 +125,7 @@ func TestSpoken_OrdinaryWordsAreShownAsTheyCome(t *testing.T) {
 	}
 }
 
-func pieces(write func(string), text string, size int) {
+func inPieces(write func(string), text string, size int) {
 	runes := []rune(text)
 	for i := 0; i < len(runes); i += size {
 		write(string(runes[i:min(len(runes), i+size)]))

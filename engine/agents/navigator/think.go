@@ -10,6 +10,7 @@ import (
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
 	"holdpoint/engine/pipeline"
@@ -75,6 +76,9 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	}
 	inner := ChannelMessages.Get(t.State)
 	spoken := spoken.With(ChannelHistory.Get(t.State)).For(turn.Asked(ChannelHistory.Get(t.State), ChannelMessage.Get(t.State)), ChannelContext.Get(t.State)+turn.Given(inner))
+	if info.Weak() {
+		spoken = spoken.Repeating(ChannelHistory.Get(t.State), ChannelMessage.Get(t.State))
+	}
 	past := call.PastOf(a.tools, inner)
 	round := past.Rounds() + 1
 	if text, ok, err := turn.Waiting(t); err != nil {
@@ -146,7 +150,7 @@ func (a *navigator) say(ctx context.Context, t *graph.Task, text string, message
 // withRecord is a very small model's reply with what the record has of what the person asks about,
 // where the reply names nothing of it.
 func withRecord(t *graph.Task, text string) string {
-	if more := turn.Added(turn.Tongue(t), turn.SummaryOf(t), ChannelMessage.Get(t.State), text); more != "" {
+	if more := turn.Added(turn.Tongue(t), turn.SummaryOf(t), ChannelMessage.Get(t.State), text, fitting(t, text)...); more != "" {
 		text += "\n\n" + more
 	}
 	return text
@@ -159,8 +163,36 @@ func noWords(t *graph.Task, changed bool) string {
 	if json.Unmarshal(ChannelBundle.Get(t.State)["patient_context"], &s) != nil {
 		s = nil
 	}
-	return turn.NoWords(turn.Tongue(t), s, changed)
+	return turn.NoWords(turn.Tongue(t), s, changed, fitting(t, "")...)
 }
+
+// fitting is the line of who may fit, where the person asks for somebody and the reply names none of them.
+func fitting(t *graph.Task, reply string) []string {
+	var fit Fit
+	if !asksWho.MatchString(straight.Replace(ChannelMessage.Get(t.State))) || json.Unmarshal(ChannelBundle.Get(t.State)["therapeutic_fit"], &fit) != nil || len(fit.Ranked) == 0 {
+		return nil
+	}
+	var names []string
+	for _, r := range fit.Ranked[:min(len(fit.Ranked), namedFitting)] {
+		if strings.Contains(reply, r.Name) || strings.Contains(reply, r.Name[strings.LastIndexByte(r.Name, ' ')+1:]) {
+			return nil
+		}
+		name := r.Name
+		if len(r.Specialties) > 0 {
+			name += " (" + strings.Join(r.Specialties, ", ") + ")"
+		}
+		names = append(names, name)
+	}
+	return []string{turn.Tongue(t).Say("Providers that may fit: %s", strings.Join(names, "; "))}
+}
+
+// namedFitting is how many of those who may fit are named where a model named none.
+const namedFitting = 3
+
+// asksWho asks for somebody to go to.
+var asksWho = lazyregexp.New(`(?i)\b(?:who|whom|anyone|anybody|someone|somebody)\b|` +
+	`\b(?:an?|which|what|any|the right|find|recommend|suggest|refer\pL*|another|good) (?:\pL+ ){0,3}?(?:provider|doctor|gp|clinician|therapist|specialist|practitioner|psych\pL+|counsell?or|physio\pL*|nurse|dietit?ian|coordinator)s?\b|` +
+	`(?:^|[^\pL])(?:qui|quelqu'un)(?:[^\pL]|$)|(?:^|[^\pL])(?:une?|quels?|quelles?|trouve\pL*|conseille\pL*|recommande\pL*|autre) (?:\pL+ ){0,3}?(?:m[ée]decin|docteur|soignante?|praticien(?:ne)?|th[ée]rapeute|sp[ée]cialiste|psy\pL*|kin[ée]\pL*|infirmi[èe]re?|di[ée]t[ée]ticien(?:ne)?|coordinat(?:eur|rice))s?(?:[^\pL]|$)`)
 
 // share is how a prompt's room, in characters, is divided. It depends on the model only,
 // so that a part stays as it is while another grows.

@@ -467,3 +467,39 @@ func TestNavigator_WhatAVerySmallModelLeavesOutOfTheRecordStandsBelow(t *testing
 		}
 	}
 }
+
+// "To everything I asked it said that the person seems to need help to find a provider; that person is me." And: "I
+// asked who could help with my sleep. Dr Okafor stood in the list that it had read, and it named nobody." A very small
+// model's word about “the person”, or that it said to another message before, gives way to the record, and whom it
+// leaves out is named below.
+func TestNavigator_AVerySmallModelThatNamesNobodyAndRepeatsItselfGivesWay(t *testing.T) {
+	h := newTwin(t)
+	h.model.parameters = 134_515_008
+	say := ""
+	h.model.think = func(model.Request) model.Message { return model.Message{Role: "assistant", Text: say} }
+	ask := func(message, says string) string {
+		say = says
+		return h.status(h.ask("pat-alder", message), run.Completed).Run.Output
+	}
+	const same = "You're not sure what you need help with, but I'll try to find the right one for you."
+	for _, c := range []struct {
+		message, say string
+		kept, none   bool
+		below        string
+	}{
+		{"I sleep badly", "The person seems to need help to find a provider. The person is asking for a referral from a professional.", false, true, ""},
+		{"Who could help me with insomnia?", same, true, false, "Providers that may fit: Dr. Adaeze Okafor (Sleep medicine, Insomnia (CBT-I))"},
+		{"Who could help me with insomnia?", same, true, false, "Okafor"},
+		{"And what about the nights?", same, false, true, ""},
+		{"Is there a therapist for insomnia?", "Dr. Okafor works with insomnia.", true, false, ""},
+		{"What does the person in the letter want?", "The person in the letter wants a visit. The person needs help with sleep.", true, false, ""},
+	} {
+		out := ask(c.message, c.say)
+		if strings.HasPrefix(out, c.say) != c.kept || strings.Contains(out, "no answer that can be used") != c.none || !strings.Contains(out, c.below) {
+			t.Errorf("%q: %q", c.message, out)
+		}
+		if c.below == "" && c.kept && strings.Contains(out, "may fit") {
+			t.Errorf("%q names them twice: %q", c.message, out)
+		}
+	}
+}

@@ -12,9 +12,22 @@ import (
 // offered before: goesOn says that there was a before. A very small model proposes no other change.
 func asksFor(tool, message string, goesOn bool) bool {
 	message = straight.Replace(message)
-	if goesOn && agrees.MatchString(message) && len(message) <= longestYes {
+	if asksIt(tool, message) {
 		return true
 	}
+	if !goesOn || len(message) > longestYes || !agrees.MatchString(message) {
+		return false
+	}
+	for other := range changes { // “please book a visit” agrees to no note
+		if asksIt(other, message) {
+			return false
+		}
+	}
+	return true
+}
+
+// asksIt says that a message has the words that ask for the change of a tool.
+func asksIt(tool, message string) bool {
 	for _, s := range askSentences.Split(message, -1) {
 		if s = denied.ReplaceAllString(s, " "); asksWhat.MatchString(s) && !asksWhether.MatchString(s) {
 			continue

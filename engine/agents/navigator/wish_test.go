@@ -52,3 +52,16 @@ func TestAsksFor_WhatIsAskedForIsOffered(t *testing.T) {
 		}
 	}
 }
+
+// "I asked for a visit, and it wanted to write a note into the record." A polite word at the beginning of a wish
+// agrees to nothing else.
+func TestAsksFor_AWishForOneChangeAgreesToNoOther(t *testing.T) {
+	for message, tool := range map[string]string{
+		"Please book a visit with someone for my insomnia": "add_care_note", "Please cancel Friday's visit": "add_care_note", "OK, book me in on Monday": "cancel_appointment",
+		"Yes, and please note that she moved": "cancel_appointment", "Oui, prends un rendez-vous mardi": "add_care_note", "D'accord, annule le rendez-vous": "book_appointment",
+	} {
+		if asksFor(tool, message, true) {
+			t.Errorf("%q agrees to %s", message, tool)
+		}
+	}
+}
