@@ -56,7 +56,7 @@ export function missing(agent: AgentInfo | undefined, choice: Choice): AgentAsk 
 }
 
 /** What was chosen for the agent's language or region; "" for nothing. */
-export const valueOf = (what: "language" | "region", agent: AgentInfo | undefined, choice: Choice): string => choice.vars?.[agent?.vars?.find((one) => one[what])?.name ?? ""] ?? "";
+export const chosenFor = (what: "language" | "region", agent: AgentInfo | undefined, choice: Choice): string => choice.vars?.[agent?.vars?.find((one) => one[what])?.name ?? ""] ?? "";
 
 /** A card of the agent asks for it before the session begins. */
 export const asksAtStart = (session: string, agent: AgentInfo | undefined, one: AgentVar): boolean => session === "" && agent?.cards === true && one.start === true;

@@ -10,7 +10,7 @@ import { visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { sayError } from "@/ui/toasts";
 import { useStart } from "@/cards/StartCard";
-import { AgentPicker, asksAtStart, missing, useAgent, valueOf } from "./AgentPicker";
+import { AgentPicker, asksAtStart, missing, useAgent, chosenFor } from "./AgentPicker";
 import { choose, letVars, type Choice } from "./agents";
 import { showDanger, useDanger, useGrave, type Found } from "./danger";
 import { draftOf, dropDraft, holdDraft, keepDraft, readDraft } from "./drafts";
@@ -48,8 +48,8 @@ export function Composer({ session, before, subject, after = null, running, held
   const ask = missing(agent, choice);
   const start = useStart(session === "" ? agent : undefined, choice).data;
   const told = useRead<Cards | null>(session && agent?.cards ? `/api/sessions/${encodeURIComponent(session)}/cards` : null).data?.asked.find(({ region }) => region)?.value;
-  const to = valueOf("language", agent, choice);
-  const numbers = useNumbers(session ? (told ?? "") : valueOf("region", agent, choice), to);
+  const to = chosenFor("language", agent, choice);
+  const numbers = useNumbers(session ? (told ?? "") : chosenFor("region", agent, choice), to);
   // Which question is open is said in its own words.
   const first = [start?.words.start_open, start?.fields.find((one) => one.var === open?.name)?.say].filter(Boolean).join(" ");
 
