@@ -30,6 +30,14 @@ func (l Level) graver(m Level) Level {
 	return m
 }
 
+// milder is the level that asks for less.
+func (l Level) milder(m Level) Level {
+	if m.atLeast(l) {
+		return l
+	}
+	return m
+}
+
 // The names of what can find danger. The first three need no model server.
 const (
 	TierRules   = "rules"   // reviewed rules
@@ -209,13 +217,12 @@ func (c Checker) assess(text string) Assessment {
 	if a.Level != Calm && v.Score == 0 && routine(text) {
 		a.Level = Calm
 	}
-	if most := ordinarily(text); a.Level != Calm && !most.atLeast(a.Level) {
-		a.Level = most
+	if a.Level != Calm {
+		most := ordinarily(text)
 		for i := range a.Tiers {
-			if !most.atLeast(a.Tiers[i].Level) {
-				a.Tiers[i].Level = most
-			}
+			a.Tiers[i].Level = a.Tiers[i].Level.milder(most)
 		}
+		a.Level = a.Level.milder(most)
 	}
 	a.doubt()
 	if a.Level == Calm {
