@@ -36,6 +36,7 @@ func TestClosing_APlanHiddenFromThoseWhoCareIsHeard(t *testing.T) {
 		{Intervene, Plan, Self, "I keep telling everyone at the day centre I'm coping, but I've picked my spot and my date"},
 		{Intervene, Plan, Self, "le médecin croit que ça va mieux, il ignore que j'ai fixé une date"},
 		{Intervene, Plan, Self, "personne à l'hôpital ne se doute que mon plan est prêt"},
+		{Intervene, Plan, Self, "devant l'infirmière je souris, mais tout est réglé pour ce week-end"},
 		{Intervene, Plan, Self, "j'ai menti à l'infirmière, je sais déjà quand et comment"},
 		{Intervene, Plan, Self, "le psychiatre m'a laissé sortir, il ne sait pas que j'ai choisi le jour"},
 		{Intervene, Plan, Self, "j'ai fait semblant d'aller bien devant le docteur, tout est organisé"},
@@ -96,6 +97,7 @@ func TestClosing_WhatComesOfAllAtOnceIsHeard(t *testing.T) {
 		{Intervene, Means, Self, "qu'est-ce qui se passe si je prends toute la boîte en une fois"},
 		{Intervene, Means, Self, "si je bois tout le flacon de morphine ça prend combien de temps"},
 		{Intervene, Means, Self, "what would 40 of my sertraline do all at once"},
+		{Intervene, Means, Self, "would swallowing the entire packet of my blood pressure pills at once be fatal"},
 		{Intervene, Means, Self, "prendre 30 tramadol d'un coup, ça fait quoi"},
 		{Intervene, Means, Self, "si je mélange toute ma boîte de xanax avec du whisky"},
 		{Intervene, Means, Self, "il se passerait quoi si j'avalais mes 60 gélules"},
@@ -126,7 +128,7 @@ func TestClosing_WhoIsLockedInWithSomethingSharpIsHeard(t *testing.T) {
 func TestClosing_VoicesOfPeopleNearbyAskForNothing(t *testing.T) {
 	c := withMeaning(t)
 	for _, text := range []string{
-		"voices from the flat next door keep me awake", "I can hear the neighbours' voices through the wall all night", "the voices in the corridor woke me up again", "the ward is so noisy at night, voices everywhere",
+		"voices from the flat next door keep me awake", "voices from the car park under my window every night", "I can hear the neighbours' voices through the wall all night", "the voices in the corridor woke me up again", "the ward is so noisy at night, voices everywhere",
 		"les voix des voisins m'empêchent de dormir", "j'entends des voix dans la cage d'escalier toute la nuit, c'est mal isolé", "j'entends les voix de l'appartement du dessus, que faire contre le bruit ?",
 	} {
 		if a := c.Assess(text); a.Level != Calm {

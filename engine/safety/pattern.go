@@ -208,7 +208,7 @@ func (r *reading) step(p *pattern, e, start, pos int, f *found) bool {
 			if r.rules.negators.has(id) && !r.harmless(next) {
 				f.negated = true
 			}
-			f.when = max(f.when, r.rules.tense(id))
+			f.when = max(f.when, r.tenseAt(next))
 		}
 		f.negated, f.when = negated, when
 		return false
@@ -297,11 +297,19 @@ func (rs *ruleset) tense(id int) tense {
 	return present
 }
 
+// tenseAt is what the word at i says about time; “at once” is now.
+func (r *reading) tenseAt(i int) tense {
+	if r.tokens[i].word == "once" && i > 0 && r.tokens[i-1].word == "at" {
+		return present
+	}
+	return r.rules.tense(r.tokens[i].id)
+}
+
 // tenseBefore looks for a mark of the past in the clause just before token from.
 func (r *reading) tenseBefore(from int) tense {
 	when := present
 	for i := from - 1; i >= 0 && i >= from-3 && r.tokens[i].clause == r.tokens[from].clause; i-- {
-		when = max(when, r.rules.tense(r.tokens[i].id))
+		when = max(when, r.tenseAt(i))
 	}
 	return when
 }
