@@ -23,10 +23,12 @@ import (
 
 // Memory is what a session remembers, and what is remembered of it.
 type Memory struct {
-	Tools     []MemoryTool    `json:"tools"`
-	Signal    json.RawMessage `json:"signal"` // the client signal, or null
-	Entities  []Entity        `json:"entities"`
-	Threshold float64         `json:"threshold"`
+	Tools  []MemoryTool    `json:"tools"`
+	Signal json.RawMessage `json:"signal"` // the client signal, or null
+	// SignalWeak says that a very small model wrote it.
+	SignalWeak bool     `json:"signal_weak,omitempty"`
+	Entities   []Entity `json:"entities"`
+	Threshold  float64  `json:"threshold"`
 	// Scratchpad are notes of the session's agents; Recent the records that it touched last,
 	// as TYPE/ID, the newest last.
 	Scratchpad string   `json:"scratchpad"`
@@ -284,6 +286,7 @@ type MemoryTool struct {
 	At           time.Time       `json:"at"`
 	Reads        []ledger.Target `json:"reads"`
 	Reason       string          `json:"reason,omitempty"` // what the output lacks
+	Weak         bool            `json:"weak,omitempty"`   // a very small model wrote it
 	// Lines are the output as people read it, where the agent says that; Language is theirs.
 	Lines    []agent.MemoryLine `json:"lines,omitempty"`
 	Language string             `json:"language,omitempty"`
@@ -345,10 +348,10 @@ func (a *App) Memory(sessionID string) (Memory, error) {
 			if row.Reads == nil {
 				row.Reads = []ledger.Target{}
 			}
-			part.Completeness, part.Output, part.Turn, part.At, part.Reads, part.Reason = row.Completeness, row.Output, row.Turn, row.At, row.Reads, row.Degraded
+			part.Completeness, part.Output, part.Turn, part.At, part.Reads, part.Reason, part.Weak = row.Completeness, row.Output, row.Turn, row.At, row.Reads, row.Degraded, row.Weak
 			m.Tools = append(m.Tools, part)
 			if view.Signal {
-				m.Signal = row.Output
+				m.Signal, m.SignalWeak = row.Output, row.Weak
 			}
 			if view.Entities != nil {
 				for _, e := range view.Entities(row.Output) {

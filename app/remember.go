@@ -111,12 +111,12 @@ func (a *App) makeEpisode(ctx context.Context, w memory.Waiting, old memory.Epis
 		return old, memory.ErrNothing
 	}
 	e.Turns, e.By = turns, memory.ByCode
-	if light, name := a.Models.atHand(ctx); light != nil {
+	if light, info := a.Models.atHand(ctx); light != nil {
 		ctx, cancel := a.soonAfterEnd(ctx)
 		text, err := memory.Summarize(ctx, light, conversation, spoken.Say, turn.LanguageLine(safety.Language(spoken)))
 		cancel()
 		if err == nil {
-			e.Text, e.By = text, name
+			e.Text, e.By, e.Weak = text, info.Name, info.Weak()
 		}
 	}
 	if e.Text == "" {
@@ -264,18 +264,18 @@ func (a *App) episodeVectors(ctx context.Context, e memory.Episode) (*memory.Vec
 }
 
 // atHand is the light model if a turn has chosen one already: memory starts no server.
-func (m *Models) atHand(ctx context.Context) (model.Model, string) {
+func (m *Models) atHand(ctx context.Context) (model.Model, model.Info) {
 	m.mu.Lock()
 	set := m.set
 	m.mu.Unlock()
 	if set == nil || set.Light == nil {
-		return nil, ""
+		return nil, model.Info{}
 	}
 	info, err := set.Light.Info(ctx)
 	if err != nil || info.Practice {
-		return nil, ""
+		return nil, model.Info{}
 	}
-	return set.Light, info.Name
+	return set.Light, info
 }
 
 // encoderAtHand is the chosen embedding model, else the encoder that needs no server; nil

@@ -27,6 +27,9 @@ func (p *program) memory() *cobra.Command {
 					return p.line(m)
 				}
 				for _, t := range m.Tools {
+					if t.Weak {
+						p.say("%s: %s", p.told(t.Title), p.language().Say(app.WrittenByWeak))
+					}
 					if t.Lines == nil {
 						p.say("%-18s completeness %.2f  %s\n    %s", t.Tool, t.Completeness, a.When(t.At), t.Output)
 						continue
@@ -157,5 +160,8 @@ func (p *program) episode(a *app.App, e app.EpisodeView) {
 		about += " (" + p.language().Told(e.AboutName) + ")"
 	}
 	by := cmp.Or(p.told(e.ByName), p.language().Say(e.By))
+	if e.Weak {
+		near = strings.TrimSpace(near + "  " + p.language().Say(app.WrittenByWeak))
+	}
 	p.say("%s  %s  %s  session %s  by %s  %s\n    %s", e.ID, a.When(e.At), about, e.Session, by, near, e.Text)
 }

@@ -28,8 +28,10 @@ type Episode struct {
 	// Text is one line; "" for an episode that was forgotten.
 	Text string `json:"text"`
 	// By is who wrote it: ByCode, ByPerson, or a model's name.
-	By string    `json:"by"`
-	At time.Time `json:"at"`
+	By string `json:"by"`
+	// Weak says that a model too small for its word to count alone wrote it.
+	Weak bool      `json:"weak,omitempty"`
+	At   time.Time `json:"at"`
 	// Turns is how many turns of the session, from its first, the text covers.
 	Turns int `json:"turns"`
 	// From is how many of them are not to be read again: a person corrected what was known
@@ -124,7 +126,7 @@ func Correct(s Store, id, text string, now time.Time) (Episode, error) {
 			return fmt.Errorf("%w: it was forgotten", ErrNotFound)
 		}
 		e.Text = OneLine(text, MaxText)
-		e.Said, e.From, e.By, e.At = e.Text, e.Turns, ByPerson, now
+		e.Said, e.From, e.By, e.Weak, e.At = e.Text, e.Turns, ByPerson, false, now
 		// What waits was asked for before; it is made of the turns since then only.
 		return tx.PutEpisode(e)
 	})

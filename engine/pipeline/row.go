@@ -39,6 +39,8 @@ type Row struct {
 	Output       json.RawMessage `json:"output"`
 	OutputHash   string          `json:"output_hash"`
 	Degraded     string          `json:"degraded,omitempty"`
+	// Weak says that a model too small for its word to count alone wrote the output.
+	Weak bool `json:"weak,omitempty"`
 	// DepHashes are the outputs it was built on; "" for one that was not there.
 	DepHashes map[string]string `json:"dep_hashes"`
 	Reads     []ledger.Target   `json:"reads"`
@@ -73,5 +75,5 @@ func readRow(raw json.RawMessage, session, tool string) (Row, error) {
 }
 
 func (r Row) finished() finished {
-	return finished{value: r.Output, hash: r.OutputHash, completeness: r.Completeness, degraded: r.Degraded, reads: slices.Clone(r.Reads)}
+	return finished{value: r.Output, hash: r.OutputHash, completeness: r.Completeness, degraded: r.Degraded, weak: r.Weak, reads: slices.Clone(r.Reads)}
 }

@@ -314,7 +314,7 @@ func (p *run[D]) row(t *prepared) Row {
 	row := Row{
 		Session: p.req.Session, Tool: t.name, Turn: p.req.Turn, At: p.now().UTC(),
 		SliceHash: t.sliceHash, ArgsHash: t.argsHash,
-		Completeness: t.out.completeness, Output: t.out.value, OutputHash: t.out.hash, Degraded: t.out.degraded,
+		Completeness: t.out.completeness, Output: t.out.value, OutputHash: t.out.hash, Degraded: t.out.degraded, Weak: t.out.weak,
 		DepHashes: map[string]string{}, Reads: slices.Clone(t.out.reads),
 	}
 	if row.Reads == nil {

@@ -102,6 +102,8 @@ type Output struct {
 	Reads []ledger.Target
 	// Degraded says in plain words what is lacking in an output that can still be used.
 	Degraded string
+	// Weak says that a model too small for its word to count alone wrote it.
+	Weak bool
 }
 
 // finished is an output as it is kept: checked and in one form.
@@ -110,6 +112,7 @@ type finished struct {
 	hash         string
 	completeness float64
 	degraded     string
+	weak         bool
 	reads        []ledger.Target
 	upstream     []string // outputs that the tool looked at
 }
@@ -135,7 +138,7 @@ func (o Output) finish() (finished, error) {
 			return finished{}, fmt.Errorf("%w: a record that was read has no type or id", ErrValidation)
 		}
 	}
-	return finished{value: raw, hash: digest(raw), completeness: o.Completeness, degraded: o.Degraded, reads: slices.Clone(o.Reads)}, nil
+	return finished{value: raw, hash: digest(raw), completeness: o.Completeness, degraded: o.Degraded, weak: o.Weak, reads: slices.Clone(o.Reads)}, nil
 }
 
 // sorted re-encodes JSON with sorted keys; numbers stay as they are written.

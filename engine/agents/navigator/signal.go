@@ -40,6 +40,12 @@ func read(ctx context.Context, d *input, question string, conversation []model.M
 	return share, d.light.Ask(ctx, d.t, question, text, out)
 }
 
+// lightIsWeak says that the model which answers light questions is too small for its word to count alone.
+func (d *input) lightIsWeak(ctx context.Context) bool {
+	info, err := d.deps.Models.Light.Info(ctx)
+	return err == nil && info.Weak()
+}
+
 // clientSignal reads the conversation with the model. Completeness is how much of what
 // matters about the person's need is known: the share of what they need, concerns, goals,
 // preferences and urgency that they said something about. That nothing is urgent is known
@@ -57,7 +63,7 @@ func clientSignal(ctx context.Context, d *input, in pipeline.Input) (pipeline.Ou
 			parts++
 		}
 	}
-	return pipeline.Output{Value: s, Completeness: float64(parts) / 5}, nil
+	return pipeline.Output{Value: s, Completeness: float64(parts) / 5, Weak: d.lightIsWeak(ctx)}, nil
 }
 
 const routine = "routine"
@@ -125,7 +131,7 @@ func sessionNarrative(ctx context.Context, d *input, in pipeline.Input) (pipelin
 	if strings.TrimSpace(n.Narrative) == "" {
 		share = 0
 	}
-	return pipeline.Output{Value: n, Completeness: share}, nil
+	return pipeline.Output{Value: n, Completeness: share, Weak: d.lightIsWeak(ctx)}, nil
 }
 
 // transcriptRoom bounds what of a conversation a small model reads, in characters.

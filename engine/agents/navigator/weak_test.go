@@ -1,14 +1,17 @@
 package navigator_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/pipeline"
 	"holdpoint/engine/run"
 	"holdpoint/engine/turn"
+	"holdpoint/store"
 )
 
 // "It looked up the same thing six times." The second time it gets what it has, the third
@@ -500,6 +503,33 @@ func TestNavigator_AVerySmallModelThatNamesNobodyAndRepeatsItselfGivesWay(t *tes
 		}
 		if c.below == "" && c.kept && strings.Contains(out, "may fit") {
 			t.Errorf("%q names them twice: %q", c.message, out)
+		}
+	}
+}
+
+// "What it remembered of my patient's need was nonsense, and nothing said that a very small model had written it." What is
+// kept of a session says so where such a model wrote it, also when it is taken again.
+func TestNavigator_WhatAVerySmallModelReadsOutOfTheConversationIsKeptAsItsOwn(t *testing.T) {
+	for weights, weak := range map[int64]bool{134_515_008: true, 3_000_000_000: false} {
+		h := newTwin(t)
+		h.model.parameters = weights
+		h.model.think = func(model.Request) model.Message {
+			return model.Message{Role: "assistant", Text: "That is what I know of sleep."}
+		}
+		for range 2 {
+			h.status(h.ask("pat-alder", "He sleeps badly and would like help."), run.Completed)
+		}
+		for tool, made := range map[string]bool{"client_signal": true, "patient_context": false} {
+			var row pipeline.Row
+			if err := h.db.Read(func(tx store.Tx) error {
+				raw, err := tx.Skip("s", tool)
+				if err == nil {
+					err = json.Unmarshal(raw, &row)
+				}
+				return err
+			}); err != nil || row.Weak != (weak && made) {
+				t.Errorf("%d, %s: weak %v, %v", weights, tool, row.Weak, err)
+			}
 		}
 	}
 }

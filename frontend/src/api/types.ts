@@ -546,11 +546,14 @@ export interface SessionMemory {
     at: string;
     reads: { type: string; id: string; version: string }[] | null;
     reason?: string;
+    /** A very small model wrote it. */
+    weak?: boolean;
     /** The output as people read it, where the agent says that. */
     lines?: { title: string; text: string; from?: string }[] | null;
     language?: string;
   }[] | null;
   signal: Json;
+  signal_weak?: boolean;
   entities: { kind: string; text: string; source: string }[] | null;
   threshold: number;
   /** Notes of the session's agents, and the records that it touched last, the newest last. */
@@ -573,6 +576,8 @@ export interface Episode {
   by: string;
   /** The title of that agent. */
   by_name?: string;
+  /** A very small model wrote it. */
+  weak?: boolean;
   at: string;
   turns: number;
   /** From 0 to 1; absent in a list. */

@@ -25,6 +25,13 @@ describe("memory across sessions", () => {
     expect(screen.getByRole("status").textContent).toContain("the model broke off");
   });
 
+  // "It remembered things that nobody said, and nothing told me what had written them."
+  it("marks what a very small model wrote", async () => {
+    mount(<Earlier />, { "/api/memories": { ...memories, episodes: [{ ...episode, weak: true }, { ...episode, id: "mem-2", text: "Came about the knee." }] } });
+    expect((await screen.findByText("Wanted help with insomnia.")).closest("li")!.textContent).toContain("Written by a very small model");
+    expect(screen.getByText("Came about the knee.").closest("li")!.textContent).not.toContain("very small");
+  });
+
   // "« Écrit par companion » stood there, and everywhere else it is called « Compagnon »."
   it("names the agent that wrote it by its title", async () => {
     keepLanguage("fr");

@@ -14,6 +14,7 @@ import { Dialog } from "@/ui/Dialog";
 import { TextField } from "@/ui/Field";
 import { say, sayError } from "@/ui/toasts";
 import { Time } from "@/ui/Time";
+import { Weak } from "./Weak";
 
 /** What is remembered of conversations; each can be opened, corrected and forgotten. */
 export function EpisodeList({ episodes }: { episodes: readonly Episode[] }) {
@@ -38,6 +39,7 @@ export function EpisodeCard({ episode }: { episode: Episode }) {
   return (
     <>
       <p className="wrap-anywhere">{visibleText(episode.text)}</p>
+      {episode.weak && <Weak />}
       <p className="mt-1 flex flex-wrap items-baseline gap-x-2 text-xs text-ink-2">
         {episode.similarity !== undefined && <span className="font-medium">{t("memory.similarity", { similarity: episode.similarity.toFixed(2) })}</span>}
         <a className="text-accent underline underline-offset-2 wrap-anywhere" href={href("sessions", episode.session)}>

@@ -44,6 +44,13 @@ describe("the memory of a session", () => {
     expect(screen.getByText("walk, sleep")).toBeTruthy();
   });
 
+  it("marks the parts that a very small model wrote", async () => {
+    show({ ...memory, signal_weak: true, tools: [memory.tools[0], { ...memory.tools[1], weak: true }] });
+    expect((await screen.findByText("Patient profile")).closest("li")!.textContent).not.toContain("very small");
+    expect(screen.getByText("Fitting providers").closest("li")!.textContent).toContain("Written by a very small model");
+    expect(screen.getAllByText(/Written by a very small model/)).toHaveLength(2);
+  });
+
   it("lists the records that were read, with their versions, as links", async () => {
     show();
     await userEvent.click(await screen.findByRole("button", { name: "Show content and 1 record read" }));

@@ -20,6 +20,7 @@ import { ShortId } from "@/ui/ShortId";
 import { visibleText } from "@/text/visible";
 import { CompletenessBar, completenessWord } from "./CompletenessBar";
 import { EpisodeList } from "./Episodes";
+import { Weak } from "./Weak";
 
 type Bundle = NonNullable<Memory["tools"]>[number];
 
@@ -57,7 +58,7 @@ export function SessionMemory({ session, compact }: { session: string; compact?:
     );
   return (
     <div className={`space-y-5 ${compact ? "p-3" : "p-pad"}`}>
-      <Signal signal={data.signal} />
+      <Signal signal={data.signal} weak={data.signal_weak === true} />
       <section aria-label={t("memory.sections")}>
         <div className="mb-2 flex flex-wrap items-baseline justify-between gap-2">
           <h2 className="font-semibold">{t("memory.sections")}</h2>
@@ -132,7 +133,7 @@ const isEmpty = (value: Json | undefined) =>
   value === null || value === undefined || (typeof value === "object" && Object.keys(value).length === 0);
 
 /** What the person seems to need, as the first tool put it. Fields are shown as they come. */
-function Signal({ signal }: { signal: Json }) {
+function Signal({ signal, weak }: { signal: Json; weak: boolean }) {
   if (isEmpty(signal)) return null;
   const entries =
     signal !== null && typeof signal === "object" && !Array.isArray(signal)
@@ -141,6 +142,7 @@ function Signal({ signal }: { signal: Json }) {
   return (
     <section aria-label={t("memory.signal")}>
       <h2 className="mb-2 font-semibold">{t("memory.signal")}</h2>
+      {weak && <Weak />}
       <Facts>
         {entries
           .filter(([, value]) => !isEmpty(value) && value !== "")
@@ -201,6 +203,7 @@ function BundleRow({
           t("memory.notGatheredYet")
         )}
       </p>
+      {bundle.weak && <Weak />}
       {bundle.reason && <p className="text-sm wrap-anywhere text-degraded">{told(visibleText(bundle.reason))}</p>}
       {bundle.turn && bundle.completeness < threshold && (
         <p className="text-sm text-ink-3">
