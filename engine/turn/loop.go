@@ -56,6 +56,8 @@ type Loop struct {
 	// Wanted says whether the person asks for a change that a tool makes: a very small model is
 	// offered no others. nil counts every change as wanted.
 	Wanted func(tool string) bool
+	// Denied says that a tool is not offered again, as one to which a person said no more than once; nil denies none.
+	Denied func(tool string) bool
 	// Closed hears, before no tools are offered, what the calls found: a prompt may have that in
 	// place of Talk, so that the model has the answers and nothing to go on with. It may be nil.
 	Closed func(found []call.Result)
@@ -89,6 +91,9 @@ func (l Loop) Ask(ctx context.Context, t *graph.Task) (Said, error) {
 	open := l.Past.Open(l.Offers)
 	if l.weak(ctx, t) {
 		open = slices.DeleteFunc(open, l.unwanted)
+	}
+	if l.Denied != nil {
+		open = slices.DeleteFunc(open, func(o model.Tool) bool { return l.Denied(o.Name) })
 	}
 	if l.Words || len(open) == 0 || l.Past.Over() || l.Most > 0 && l.Past.Rounds() >= l.Most {
 		return l.ask(ctx, t, nil)

@@ -242,6 +242,26 @@ func TestFiling_F29_ARejectedCallIsDroppedAndTheModelHearsWhy(t *testing.T) {
 	}
 }
 
+// "I said no and why, twice, and it came a third time under another name." What a person said no to twice is not
+// proposed again in the turn.
+func TestFiling_WhatAPersonSaidNoToTwiceIsNotProposedAgain(t *testing.T) {
+	l := newLab(t, filing.Rule37, wants("create_entity", newOperator), wants("create_entity", strings.Replace(newOperator, "name\":\"", "name\":\"New ", 1)),
+		wants("create_entity", strings.Replace(newOperator, "name\":\"", "name\":\"Other ", 1)), says("I see."))
+	status(t, l.ask("Add it."), run.Paused)
+	l.decide(false, "it is there under another name")
+	status(t, l.resume(), run.Paused)
+	l.decide(false, "neither is that one")
+	out := l.resume()
+	status(t, out, run.Completed)
+	requests := l.model.requests()
+	if last := requests[len(requests)-1]; slices.ContainsFunc(last.Tools, func(o model.Tool) bool { return o.Name == "create_entity" }) || len(last.Tools) == 0 {
+		t.Errorf("it is offered: %+v", last.Tools)
+	}
+	if asked := l.of(journal.ApprovalRequested); len(asked) != 2 || len(l.records("Operator")) != 2 {
+		t.Errorf("%d approvals were asked for", len(asked))
+	}
+}
+
 func TestFiling_F30_WhatCannotBeReadPausesAgain(t *testing.T) {
 	begin := func() *lab {
 		l := newLab(t, filing.Rule37, wants("create_entity", newOperator), says("Done."))

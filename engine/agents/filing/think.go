@@ -11,6 +11,7 @@ import (
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/skill"
 	"holdpoint/engine/tool"
@@ -90,8 +91,16 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 	if node == Synthesis {
 		listing = "" // what is selected now is injected in the next turn
 	}
+	noes, err := rejections(t)
+	if err != nil {
+		return graph.Result{}, err
+	}
+	denied := func(name string) bool {
+		tl, err := set.Get(name)
+		return err == nil && tl.Mutates() && (noes[name] >= enoughNoes || len(noes) > 0 && info.Weak())
+	}
 	// The rounds are counted over pauses: act does.
-	said, err := turn.Loop{IDs: fmt.Sprintf("%s.%s%d.", t.Run.Turn, phase[:1], t.Finished+1), Talk: messages, Offers: offers, Speech: speech, Act: turn.Act{Tools: set},
+	said, err := turn.Loop{Denied: denied, IDs: fmt.Sprintf("%s.%s%d.", t.Run.Turn, phase[:1], t.Finished+1), Talk: messages, Offers: offers, Speech: speech, Act: turn.Act{Tools: set},
 		Chat: turn.Chat{Model: d.Models.Main, Role: model.Main, Purpose: string(node), ForPerson: true, Request: model.Request{MaxTokens: answerTokens}, Info: &info,
 			Fit: func(room int) ([]model.Message, int) { return f.prompt(t, messages, listing, offers, room), 0 }}}.Ask(ctx, t)
 	told := ChannelOutcome.Get(t.State)
@@ -125,6 +134,28 @@ func (f flow) think(ctx context.Context, t *graph.Task, node graph.StageID) (gra
 	r, err := f.said(ctx, t, node, phase, text, speech, said.Response, final)
 	r.Patch = append(r.Patch, used...)
 	return r, err
+}
+
+// enoughNoes is after how many of a person a tool is not offered again in a turn: once for a reason, to propose it
+// otherwise. A very small model proposes nothing more after one.
+const enoughNoes = 2
+
+// rejections counts what a person said no to in a turn, by tool.
+func rejections(t *graph.Task) (map[string]int, error) {
+	noes := map[string]int{}
+	err := graph.View(t, func(tx ledger.Tx) error {
+		return tx.Entries(t.Run.Turn, func(e ledger.Entry) (bool, error) {
+			if e.Approval == "" {
+				return true, nil
+			}
+			ap, err := tx.Approval(e.Approval)
+			if err == nil && ap.At(t.Now()) == ledger.Rejected {
+				noes[e.Tool]++
+			}
+			return true, err
+		})
+	})
+	return noes, err
 }
 
 func orNone(r *graph.Result) graph.Result {
