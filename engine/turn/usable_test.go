@@ -85,12 +85,8 @@ func TestSpoken_WhatAnswersIsPassedOn(t *testing.T) {
 // "For seconds I read that it is an AI and how it was to answer, then that was gone and the record stood there." Of any
 // model nothing is shown that is no answer, whatever it begins with.
 func TestSpoken_NothingOfWhatIsNoAnswerIsShownWhileItIsWritten(t *testing.T) {
-	texts := slices.Clone(noAnswers)
-	for _, said := range []string{
-		`{"reply":"Walter is allergic to penicillin."`, "```json\n{\"action\":\"search_notes\"}\n```", `search_notes(query="sleep")`, `<tool_call>{"name":"search_notes"}`, `[{"name":"search_notes","arguments":{}}]`, "search_notes",
-	} {
-		texts = append(texts, said)
-	}
+	texts := append(slices.Clone(noAnswers),
+		`{"reply":"Walter is allergic to penicillin."`, "```json\n{\"action\":\"search_notes\"}\n```", `search_notes(query="sleep")`, `<tool_call>{"name":"search_notes"}`, `[{"name":"search_notes","arguments":{}}]`, "search_notes")
 	for _, said := range texts {
 		for _, size := range []int{1, 4, 9} {
 			shown := ""
