@@ -33,7 +33,7 @@ it("asks who writes before the first message, and sends what was chosen", async 
   const box = screen.getByRole("textbox", { name: "Message" });
   await userEvent.type(box, "Hello{Enter}");
   expect(call.mock.calls.filter(([name]) => name === "send")).toHaveLength(0);
-  expect(screen.getByText("Choose first: Who writes.")).toBeTruthy();
+  expect(await screen.findByText("Choose first: Who writes.")).toBeTruthy();
   await userEvent.click(screen.getByRole("radio", { name: "A parent" }));
   await userEvent.click(screen.getByRole("radio", { name: "Français" }));
   expect(screen.queryByText(/full/)).toBeNull();
