@@ -194,23 +194,23 @@ func (a *App) helped(id string) bool {
 	})
 }
 
-// alarms counts the turns of a session that a model judged, and those in which it saw danger. What
-// cannot be read was not judged.
-func (a *App) alarms(id string) (saw, judged int) {
+// alarms is what a model saw in the turns of a session. What cannot be read was not judged.
+func (a *App) alarms(id string) (all turn.Alarms) {
 	runs, err := a.Store.RunsOf(id)
 	if err != nil {
-		return 0, 0
+		return all
 	}
 	for _, r := range runs {
 		s, ok := a.checked(r)
 		if !ok || s.By == "" || s.By == string(journal.ByRules) {
 			continue
 		}
-		if judged++; s.Saw != "" {
-			saw++
+		if all.Judged++; s.Saw != "" {
+			all.Saw++
 		}
+		all.Alike = all.Alike || s.Alike
 	}
-	return saw, judged
+	return all
 }
 
 // checkedIn is the check-in of the last turn of a session before one, and whether its reply asked

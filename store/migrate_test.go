@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -652,4 +653,44 @@ func TestMigrate_TitlesOfOlderFilesLoseTheWordsThatBroughtHelp(t *testing.T) {
 	}
 	must(t, db.Close())
 	soundFile(t, path)
+}
+
+// "One line of an old conversation was damaged, and after the update nothing opened at all: no records, no approvals." What
+// cannot be read keeps no file from opening; a first turn with it goes without its words, and check names it as before.
+func TestMigrate_ADamagedRowKeepsNoOlderFileFromOpening(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "holdpoint.db")
+	db := openFile(t, path)
+	for _, id := range []string{"event", "run", "session", "whole"} {
+		must(t, db.Apply(&run.Commit{Run: graph.RunID(id), Admit: true, Row: &run.Run{ID: graph.RunID(id), Session: id, Turn: id, Agent: "navigator", Input: "some days are too much", Status: run.Running},
+			Events: []journal.Event{journal.Event{Turn: id, Session: id}.With(journal.SafetyCheckedData{Concern: true}), {Turn: id, Session: id, Kind: journal.TurnCompleted}}}))
+		s, err := db.Session(id)
+		must(t, err)
+		s.Title = s.ID
+		if id == "whole" || id == "event" {
+			s.Title = "some days are too much"
+		}
+		must(t, db.PutSession(s))
+	}
+	must(t, db.Close())
+	b, err := bolt.Open(path, 0o600, nil)
+	must(t, err)
+	must(t, errors.Join(b.Update(func(x *bolt.Tx) error {
+		var all []error
+		for bucket, id := range map[string]string{"journal": "event", "runs": "run", "sessions": "session"} {
+			k, _ := x.Bucket([]byte(bucket)).Cursor().Seek([]byte(id))
+			all = append(all, x.Bucket([]byte(bucket)).Put(k, []byte("{damaged")))
+		}
+		return errors.Join(append(all, x.Bucket([]byte("meta")).Put([]byte("schema"), []byte("10")))...)
+	}), b.Close()))
+	db = openFile(t, path)
+	defer db.Close()
+	for id, title := range map[string]string{"whole": session.Unnamed, "event": session.Unnamed, "run": "run"} {
+		if s, err := db.Session(id); err != nil || s.Title != title {
+			t.Errorf("%s is called %q, %v", id, s.Title, err)
+		}
+	}
+	var r Report
+	if err := db.checkRows(&r); !errors.Is(err, ErrDamaged) || !slices.ContainsFunc(r.Problems, func(p string) bool { return strings.HasPrefix(p, "journal") }) || !slices.ContainsFunc(r.Problems, func(p string) bool { return strings.HasPrefix(p, "sessions") }) {
+		t.Errorf("the check found %q, %v", r.Problems, err)
+	}
 }

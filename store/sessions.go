@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/base64"
 	"fmt"
@@ -242,37 +243,49 @@ func titleAfter(e journal.Event) string {
 	return ""
 }
 
-// namedByDanger takes the words of first messages that brought help out of the titles of sessions.
+// namedByDanger takes the words of first messages that brought help out of the titles of sessions. A row that
+// cannot be read keeps no store from opening: check names it, and a first turn with one goes without its words.
 func namedByDanger(t *tx) error {
 	var old []sessionRow
-	if err := t.scanPrefix(sessions.bucket, nil, func(k, v []byte) (bool, error) {
-		row, err := sessions.read(k, v)
-		old = append(old, row)
-		return true, err
+	if err := t.readable(sessions.bucket, nil, func(k, v []byte, err error) bool {
+		if err != nil {
+			return true
+		}
+		if row, err := sessions.read(k, v); err == nil {
+			old = append(old, row)
+		}
+		return true
 	}); err != nil {
 		return err
 	}
 	for _, was := range old {
 		var first run.Run
+		bad := t.bad
 		if err := runs.find(t, &runsBySession, key(was.Session.ID), func(r runRow) (bool, error) {
 			first = r.Run
 			return false, nil
 		}); err != nil {
-			return err
+			t.bad = bad // a row of another noun, which its check names
+			continue
 		}
 		if first.ID == "" || was.Session.Title != titleOf(first.Input) {
 			continue
 		}
 		row := was
-		if err := t.scanPrefix(journaled.bucket, key(was.Session.ID), func(k, v []byte) (bool, error) {
-			e, err := journaled.read(k, v)
-			if err != nil || e.Turn != "" && e.Turn != first.Turn {
-				return false, err
+		if err := t.readable(journaled.bucket, key(was.Session.ID), func(k, v []byte, err error) bool {
+			e, title := journal.Event{}, session.Unnamed // nobody knows what its check found
+			if err == nil {
+				if e, err = journaled.read(k, v); err == nil {
+					title = titleAfter(e)
+				}
 			}
-			if title := titleAfter(e); title != "" && row.Session.Title != session.InDanger {
+			if err == nil && e.Turn != "" && e.Turn != first.Turn {
+				return false
+			}
+			if title != "" && row.Session.Title != session.InDanger {
 				row.Session.Title = title
 			}
-			return true, nil
+			return true
 		}); err != nil {
 			return err
 		}
@@ -283,6 +296,23 @@ func namedByDanger(t *tx) error {
 		}
 	}
 	return nil
+}
+
+// readable visits the rows under a prefix, with the error of those that cannot be read.
+func (t *tx) readable(b bucket, p []byte, fn func(k, v []byte, err error) (more bool)) error {
+	c, end := t.kv.cursor(b, p, pastPrefix(p)), pastPrefix(p)
+	for k, stored, err := c.seek(p); ; k, stored, err = c.next() {
+		if err != nil {
+			return t.broken(b, err)
+		}
+		if k == nil || end != nil && bytes.Compare(k, end) >= 0 {
+			return nil
+		}
+		v, err := t.load(b, k, stored)
+		if !fn(k, v, err) {
+			return nil
+		}
+	}
 }
 
 // PutSession inserts a session or changes what people choose about it. Turns and

@@ -47,6 +47,8 @@ type Safety struct {
 	Answered bool `json:"answered,omitempty"`
 	// Saw is the risk that the model's classifier saw, whatever came of it; "" for none.
 	Saw string `json:"saw,omitempty"`
+	// Alike says that a model too small to tell danger sees it in a harmless sentence, too.
+	Alike bool `json:"alike,omitempty"`
 	// Unjudged says that no model's classifier read the message yet; see LateCheck.
 	Unjudged bool `json:"unjudged,omitempty"`
 	// Late says that the model's classifier was asked late and saw danger: the turn is over, whatever
@@ -322,7 +324,8 @@ func (f *Finding) Show(t *graph.Task) {
 // back. The crisis of one that is too small to tell danger asks first where nothing else
 // was seen; of one that sees danger in a harmless sentence as well it does so once in a
 // session, and counts for nothing beside another sign. One that saw danger in most of what was
-// written before in the session is heeded no more.
+// written before in the session is heeded no more. Where a tier had a faint sign, of which it would
+// ask for nothing by itself, either asks first as ever.
 func (f *Finding) Heed(j Judgement, err error) {
 	if err != nil {
 		f.Failed, f.Safety.Degraded, f.Safety.Unjudged = err, true, true
@@ -342,13 +345,13 @@ func (f *Finding) Heed(j Judgement, err error) {
 	if j.Risk == riskNone {
 		return
 	}
-	f.Safety.Saw = j.Risk
-	if j.Often {
+	f.Safety.Saw, f.Safety.Alike = j.Risk, j.Alike
+	seen, faint := len(f.Safety.Found) > 0, f.faint() && j.Risk == riskCrisis
+	if j.Often && (seen || !faint) {
 		f.Safety.Reason = "a model that is too small to tell danger saw it in most of what was written in this conversation; its answer does not count any more"
 		return
 	}
-	seen := len(f.Safety.Found) > 0
-	if j.Alike && (seen || j.Helped || j.Risk != riskCrisis) {
+	if j.Alike && (seen || j.Helped && !faint || j.Risk != riskCrisis) {
 		f.Safety.Reason = "the model is too small to tell danger: it sees danger in a harmless sentence, too; its answer does not count"
 		return
 	}
@@ -368,6 +371,9 @@ func (f *Finding) Heed(j Judgement, err error) {
 	what := "the " + j.tier() + " saw a " + j.Risk
 	switch {
 	case f.Hijack:
+	case faint && (j.Often || j.Helped):
+		f.settle(safety.CheckIn)
+		f.Safety.Reason = "a model that is too small to tell danger saw a crisis, and the words had a faint sign of one"
 	case j.Alike:
 		f.settle(safety.CheckIn)
 		f.Safety.Reason = "a model that is too small to tell danger saw a crisis; it sees danger in a harmless sentence, too, and is heeded once in a conversation"
@@ -384,6 +390,11 @@ func (f *Finding) Heed(j Judgement, err error) {
 		f.settle(safety.CheckIn)
 		f.Safety.Reason = what + ", of which the words had no sign"
 	}
+}
+
+// faint says that a tier that found nothing was a third of the way to a check-in.
+func (f *Finding) faint() bool {
+	return slices.ContainsFunc(f.Tiers, func(r safety.Reading) bool { return r.CheckIn > 0 && 3*r.Score > r.CheckIn })
 }
 
 // unasked says of an error that no model was there to be asked.

@@ -275,6 +275,28 @@ func TestGuard_ACheckThatWasToldIsToldAgainOnlyWithSomethingNew(t *testing.T) {
 	}
 }
 
+// "It had cried wolf twice, and when I wrote that I took the tablets it said nothing." What a very small model is no more
+// believed of it still asks about where a tier had a faint sign.
+func TestFinding_AFaintSignIsEnoughForAModelThatSeesDangerInEverything(t *testing.T) {
+	for name, c := range map[string]struct {
+		said  turn.Judgement
+		score float64 // of a tier that checks in at 0.9
+		level safety.Level
+	}{
+		"often, no sign":     {turn.Judgement{Risk: "crisis", Weak: true, Often: true}, 0.2, safety.Calm},
+		"often, a faint one": {turn.Judgement{Risk: "crisis", Weak: true, Often: true}, 0.4, safety.CheckIn},
+		"often, a concern":   {turn.Judgement{Risk: "concern", Weak: true, Often: true}, 0.4, safety.Calm},
+		"alike, no sign":     {turn.Judgement{Risk: "crisis", Weak: true, Alike: true, Helped: true}, -1, safety.Calm},
+		"alike, a faint one": {turn.Judgement{Risk: "crisis", Weak: true, Alike: true, Helped: true}, 0.4, safety.CheckIn},
+	} {
+		f := (&turn.Dependencies{}).Check("Which medicines does she take?")
+		f.Tiers = append(f.Tiers, safety.Reading{Tier: safety.TierMeaning, Level: safety.Calm, Score: c.score, CheckIn: 0.9, Intervention: 1.9})
+		if f.Heed(c.said, nil); f.Level != c.level {
+			t.Errorf("%s: %s, %s", name, f.Level, f.Safety.Reason)
+		}
+	}
+}
+
 // "It says that my message was checked, but what checked it?" A message that rules and words
 // do not read says who read it; the word of a script, or of a model too small to tell, is
 // not taken for a check.

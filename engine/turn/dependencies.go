@@ -63,8 +63,8 @@ type Dependencies struct {
 	Control func(digest, name string) (alike, known bool)
 	// Helped says that an earlier turn of a session showed help; nil says that none did.
 	Helped func(session string) bool
-	// Alarms counts the earlier turns of a session that a model judged, and those in which it saw danger; nil counts none.
-	Alarms func(session string) (saw, judged int)
+	// Alarms is what a model saw in the earlier turns of a session; nil knows of none.
+	Alarms func(session string) Alarms
 	// CheckedIn is the check-in of a session's last turn before this one, and whether its reply asked
 	// something that is answered with no, too; without Concern there was none. Nil knows of no session.
 	CheckedIn func(session, turn string) (check Safety, asked bool)
@@ -107,4 +107,11 @@ func DependenciesOf(t *graph.Task) (*Dependencies, error) {
 		return nil, ErrNoModel
 	}
 	return d, nil
+}
+
+// Alarms counts the turns of a session that a model judged, and those in which it saw danger.
+type Alarms struct {
+	Judged, Saw int
+	// Alike says that it saw danger in a harmless sentence, too.
+	Alike bool
 }

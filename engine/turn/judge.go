@@ -140,8 +140,12 @@ func (l *Light) control(ctx context.Context, t *graph.Task, f Finding, j Judgeme
 		return j, nil
 	}
 	if d.Alarms != nil {
-		saw, judged := d.Alarms(t.Run.Session)
-		if j.Often = saw >= oftenAlarmed && 2*saw > judged; j.Often {
+		before := d.Alarms(t.Run.Session)
+		if j.Often = before.Saw >= oftenAlarmed && 2*before.Saw > before.Judged; j.Often {
+			return j, nil
+		}
+		if before.Alike { // whatever it says of that sentence beside other questions
+			j.Alike, j.Helped = true, d.Helped != nil && d.Helped(t.Run.Session)
 			return j, nil
 		}
 	}

@@ -138,17 +138,17 @@ var asksOf = map[Kind]*regexp.Regexp{
 	Visits:     regexp.MustCompile(`\b(?:appointments?|visits?|bookings?|scheduled|booked|coming up|upcoming)\b|\brendez-vous\b|\brdv\b|\bprochaine? (?:visite|consultation|séance)\b|\bvisites?\b`),
 }
 
-// Added is what of the record stands below a reply of a very small model to a question about
-// allergies, medicines, conditions or visits, where the reply names nothing that the record has of
-// it; "" for nothing. more are lines of what else it leaves out.
-func Added(words board.Speech, s *record.Summary, message, reply string, more ...string) string {
-	message, reply = plainly(message), plainly(reply)
+// Added is what of the record stands below a reply of a very small model to a question about allergies, medicines,
+// conditions or visits; "" for nothing. A reply that names them may still say the opposite, or another dose. more are
+// lines of what else it leaves out.
+func Added(words board.Speech, s *record.Summary, message string, more ...string) string {
+	message = plainly(message)
 	text := ""
 	for _, k := range []Kind{Allergies, Medicines, Conditions, Visits} {
 		if s == nil || s.Patient.Name == "" {
 			break
 		}
-		if line := k.line(words, s); line != "" && asksOf[k].MatchString(message) && !k.named(words, s, reply) {
+		if line := k.line(words, s); line != "" && asksOf[k].MatchString(message) {
 			text += "\n- " + line
 		}
 	}
@@ -159,36 +159,6 @@ func Added(words board.Speech, s *record.Summary, message, reply string, more ..
 		return ""
 	}
 	return words.Say("From the record:") + text
-}
-
-// named says that a reply names what the record has of a kind. That there is nothing is named by no words
-// that could not say something else as well.
-func (k Kind) named(words board.Speech, s *record.Summary, reply string) bool {
-	if k == Visits {
-		b := s.Upcoming[0]
-		return strings.Contains(reply, plainly(words.Told(record.Moment(b.Start)))) || b.Provider != "" && strings.Contains(reply, lastWord(plainly(b.Provider)))
-	}
-	for _, item := range k.items(s) {
-		for _, w := range tokens.FindAllString(plainly(item), -1) {
-			if len(w) >= shortestName && !ofItems[w] && strings.Contains(reply, w) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// shortestName is how long a word of an item is that names it; ofItems are words of many items.
-const shortestName = 4
-
-var ofItems = map[string]bool{"allergy": true, "allergic": true, "allergie": true, "tablet": true, "tablets": true, "oral": true, "capsule": true, "disorder": true, "disease": true, "finding": true, "situation": true, "condition": true, "chronic": true, "acute": true, "mouth": true, "daily": true, "once": true, "with": true, "unit": true, "dose": true, "drug": true, "type": true, "substance": true, "product": true, "medication": true, "hydrochloride": true, "unspecified": true, "severe": true, "mild": true, "history": true, "primary": true, "full": true, "time": true}
-
-func lastWord(text string) string {
-	words := tokens.FindAllString(text, -1)
-	if len(words) == 0 {
-		return text
-	}
-	return words[len(words)-1]
 }
 
 // SummaryOf is what the record of the patient says whom a turn is about; nil for none.

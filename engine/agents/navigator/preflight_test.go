@@ -12,6 +12,7 @@ import (
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
 	"holdpoint/engine/safety"
+	"holdpoint/engine/turn"
 )
 
 var errBroken = fmt.Errorf("%w: a test", model.ErrBroken)
@@ -184,6 +185,24 @@ func TestNavigator_N43_AModelThatSeesDangerInEverythingAsksOnceInASession(t *tes
 	h.model.answers["harmless"] = `{"risk":"none","category":"none","who":"self"}`
 	if _, data := h.checked(h.status(h.ask("pat-alder", nothing), run.Completed)); data.Level != string(safety.CheckIn) {
 		t.Errorf("the word of a model that tells danger from none: %+v", data)
+	}
+}
+
+// "It said that it is heeded once in a conversation, and asked again in the next turn." Once it saw danger in the
+// harmless sentence it is not asked about it anew, beside other questions and with another answer.
+func TestNavigator_N43_WhatASmallModelSawInAHarmlessSentenceHoldsForTheSession(t *testing.T) {
+	h := newHouse(t)
+	h.model.parameters, h.model.digest = 134_515_008, "d1"
+	h.model.answers["safety"] = `{"risk":"crisis","category":"intent","who":"self"}`
+	h.model.answers["harmless"] = `{"risk":"none","category":"none","who":"self"}`
+	before := turn.Alarms{Judged: 3, Saw: 1, Alike: true}
+	h.live.Helped, h.live.Alarms = func(string) bool { return true }, func(string) turn.Alarms { return before }
+	if _, data := h.checked(h.status(h.ask("pat-alder", nothing), run.Completed)); data.Level != string(safety.Calm) || h.model.count["harmless"] != 0 {
+		t.Errorf("%s, asked %d times: %s", data.Level, h.model.count["harmless"], data.Reason)
+	}
+	before.Alike = false
+	if _, data := h.checked(h.status(h.ask("pat-alder", nothing), run.Completed)); data.Level != string(safety.CheckIn) {
+		t.Errorf("a model that tells danger from none: %s", data.Level)
 	}
 }
 

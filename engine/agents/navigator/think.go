@@ -147,10 +147,9 @@ func (a *navigator) say(ctx context.Context, t *graph.Task, text string, message
 	return r, err
 }
 
-// withRecord is a very small model's reply with what the record has of what the person asks about,
-// where the reply names nothing of it.
+// withRecord is a very small model's reply with what the record has of what the person asks about.
 func withRecord(t *graph.Task, text string) string {
-	if more := turn.Added(turn.Tongue(t), turn.SummaryOf(t), ChannelMessage.Get(t.State), text, fitting(t, text)...); more != "" {
+	if more := turn.Added(turn.Tongue(t), turn.SummaryOf(t), ChannelMessage.Get(t.State), fitting(t, text)...); more != "" {
 		text += "\n\n" + more
 	}
 	return text

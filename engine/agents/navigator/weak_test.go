@@ -443,18 +443,18 @@ func TestNavigator_TalkAboutItsOwnAnswerGivesWayToTheRecord(t *testing.T) {
 	}
 }
 
-// "I asked for his allergies, and it spoke of a condition called IgE; penicillin was in the record." What a very
-// small model leaves out of what is asked for stands below its reply, as from the record.
-func TestNavigator_WhatAVerySmallModelLeavesOutOfTheRecordStandsBelow(t *testing.T) {
+// "I asked for his allergies, and it spoke of a condition called IgE; penicillin was in the record." And: "It said that
+// penicillin is fine." What is asked for stands below a very small model's reply, as the record has it, whatever it says.
+func TestNavigator_WhatAVerySmallModelIsAskedOfTheRecordStandsBelow(t *testing.T) {
 	for _, c := range []struct {
 		weights      int64
 		message, say string
 		below        string // what is added, "" for nothing
 	}{
 		{134_515_008, "Is he allergic to anything, and may I give him co-trimoxazole?", "The patient has a condition called IgE.", "From the record:\n- Allergies: Penicillin"},
-		{134_515_008, "Is he allergic to anything, and may I give him co-trimoxazole?", "Yes, he is allergic to penicillin.", ""},
+		{134_515_008, "Is he allergic to anything, and may I give him co-trimoxazole?", "Penicillin is fine for him.", "From the record:\n- Allergies: Penicillin"},
 		{134_515_008, "Which medicines does he take?", "He takes some medicines every day.", "- Medications: Sertraline"},
-		{134_515_008, "What is Rowan taking?", "He takes sertraline.", ""},
+		{134_515_008, "What is Rowan taking?", "He takes sertraline 150 mg three times a day.", "- Medications: Sertraline 50 mg once daily"},
 		{134_515_008, "Any diagnosis and any allergies?", "He has insomnia.", "From the record:\n- Allergies: Penicillin"},
 		{134_515_008, "Hello there", "Good morning to you.", ""},
 		{3_000_000_000, "Is he allergic to anything?", "The patient has a condition called IgE.", ""},
@@ -465,7 +465,7 @@ func TestNavigator_WhatAVerySmallModelLeavesOutOfTheRecordStandsBelow(t *testing
 		h.model.think = func(model.Request) model.Message { return model.Message{Role: "assistant", Text: c.say} }
 		out := h.status(h.ask("pat-alder", c.message), run.Completed)
 		rest, ok := strings.CutPrefix(out.Run.Output, c.say)
-		if !ok || c.below == "" && rest != "" || !strings.Contains(rest, c.below) || strings.Contains(rest, "Conditions") {
+		if !ok || c.below == "" && rest != "" || !strings.Contains(rest, c.below) {
 			t.Errorf("%d, %q: %q", c.weights, c.message, out.Run.Output)
 		}
 	}

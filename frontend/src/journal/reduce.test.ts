@@ -54,6 +54,16 @@ describe("the reducer", () => {
     expect(view.turns.t!.caller).toBe("dr-alder");
   });
 
+  // "It says that a model found it, and that the model did not judge it in time; both cannot be so."
+  it("takes a check for whole once the model has judged late", () => {
+    fresh();
+    const checked = (stage: string, more: object) => event("safety_checked", { stage, data: { by: "rules", category: "", concern: false, degraded: false, hijack: false, reason: "", region: "", rules_version: "1", score: 0, threshold: 10, level: "none", ...more } as never });
+    const early = [event("turn_started"), event("stage_started", { stage: "preflight" }), checked("preflight", { degraded: true, reason: "not in time" }), event("stage_completed", { stage: "preflight", data: { ms: 4, patch: {} } })];
+    expect(run(...early).turns.t!.stages.preflight).toMatchObject({ state: "degraded", reason: "not in time" });
+    const late = run(...early, event("stage_started", { stage: "read" }), checked("read", { by: "rules+model", model: { risk: "none", category: "none", who: "self" } }));
+    expect(late.turns.t!.stages.preflight).toMatchObject({ state: "done", reason: "" });
+  });
+
   it("shows parallel stages as running side by side", () => {
     fresh();
     const { stages } = run(event("turn_started"), event("stage_started", { stage: "a" }), event("stage_started", { stage: "b" }), event("stage_completed", { stage: "b", data: { ms: 4, patch: {} } })).turns.t!;

@@ -524,8 +524,14 @@ function apply(turn: TurnView, event: JournalEvent): void {
         tiers: list(data.tiers).map((tier) => ({ tier: str(obj(tier).tier), level: str(obj(tier).level), score: num(obj(tier).score), reasons: list(obj(tier).reasons).map(str) })),
         judged: data.model ? { risk: str(obj(data.model).risk), category: str(obj(data.model).category), practice: obj(data.model).practice === true } : null,
       };
-      if (data.written && event.message) turn.asides[event.message] = found;
-      else turn.safety = found;
+      if (data.written && event.message) {
+        turn.asides[event.message] = found;
+        return;
+      }
+      // What the model could not say at first it has said by now.
+      const early = turn.safety?.degraded && found.judged && !found.degraded ? turn.stages[turn.safety.stage] : undefined;
+      if (early?.state === "degraded") Object.assign(early, { state: "done", reason: "" });
+      turn.safety = found;
       return;
     }
 
