@@ -19,7 +19,7 @@ func (x *exporting) markdown(b *bufio.Writer) error {
 	}
 	fmt.Fprintf(b, "- %s\n- %s\n", say("%s: %s", say("session"), "`"+fileSafe(t.Session.ID)+"`"), say("%s: %s", say("agent"), inert(visible.Line(t.agent()))))
 	if about := t.Session.About(); about.ID != "" {
-		fmt.Fprintf(b, "- %s (`%s`)\n", say("%s: %s", inert(visible.Line(strings.ToLower(about.Type))), inert(visible.Line(t.Session.SubjectName))), fileSafe(about.ID))
+		fmt.Fprintf(b, "- %s (`%s`)\n", say("%s: %s", inert(visible.Line(t.tongue.Told(strings.ToLower(about.Type)))), inert(visible.Line(t.Session.SubjectName))), fileSafe(about.ID))
 	}
 	fmt.Fprintf(b, "- %s\n- %s\n", say("exported: %s by %s", t.tongue.Moment(t.GeneratedAt), t.Generator), say(t.tongue.Told(t.SafetyLine)))
 	return x.each(func(i int, t Transcript) error {

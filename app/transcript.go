@@ -13,6 +13,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/session"
+	engine "holdpoint/engine/turn"
 	"holdpoint/engine/visible"
 )
 
@@ -394,6 +395,7 @@ func (t Transcript) speaker(e journal.Event) string {
 	}
 	who := "Holdpoint"
 	switch {
+	case d.Template == engine.NoWordsTemplate, d.Template == engine.UnansweredTemplate: // no model wrote it
 	case d.Template != "":
 		who = t.tongue.Say("Holdpoint (reviewed text)")
 	case d.ModelUsed == nil:

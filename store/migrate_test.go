@@ -635,7 +635,9 @@ func TestMigrate_TitlesOfOlderFilesLoseTheWordsThatBroughtHelp(t *testing.T) {
 	turn("calm", "c2", low, concern)
 	turn("answered", "w1", "a form", journal.SafetyCheckedData{Concern: true, Written: "answer"})
 	turn("renamed", "r1", low, concern)
-	for id, title := range map[string]string{"asked": titleOf(low), "helped": titleOf(low), "calm": "which appointments are free?", "answered": "a form", "renamed": "Monday"} {
+	turn("alarmed", "m1", "Hello there", journal.SafetyCheckedData{Concern: true, FoundBy: []string{"model"}, Model: &journal.SafetyJudgement{Risk: "crisis", Weak: true}})
+	turn("hidden", "d1", "\ufeffI want to\u200b end it \U0001F469\u200d\U0001F467 now", hijack)
+	for id, title := range map[string]string{"asked": titleOf(low), "helped": titleOf(low), "calm": "which appointments are free?", "answered": "a form", "renamed": "Monday", "alarmed": "Hello there", "hidden": "I want to end it \U0001F469\U0001F467 now"} {
 		s, err := db.Session(id)
 		must(t, err)
 		s.Title = title // as programs before it left it
@@ -646,7 +648,7 @@ func TestMigrate_TitlesOfOlderFilesLoseTheWordsThatBroughtHelp(t *testing.T) {
 	must(t, err)
 	must(t, errors.Join(b.Update(func(x *bolt.Tx) error { return x.Bucket([]byte("meta")).Put([]byte("schema"), []byte("10")) }), b.Close()))
 	db = openFile(t, path)
-	for id, title := range map[string]string{"asked": session.Unnamed, "helped": session.InDanger, "calm": "which appointments are free?", "answered": "a form", "renamed": "Monday"} {
+	for id, title := range map[string]string{"hidden": session.InDanger, "asked": session.Unnamed, "helped": session.InDanger, "calm": "which appointments are free?", "answered": "a form", "renamed": "Monday", "alarmed": "Hello there"} {
 		if s, err := db.Session(id); err != nil || s.Title != title {
 			t.Errorf("%s is called %q, %v", id, s.Title, err)
 		}

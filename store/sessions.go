@@ -5,7 +5,9 @@ import (
 	"cmp"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
@@ -143,6 +145,20 @@ func titleOf(input string) string {
 	return string(title)
 }
 
+// titleFrom says that a title is made of a message, by whatever program: older ones took what hides out of it.
+func titleFrom(title, input string) bool {
+	bare := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsSpace(r) || !unicode.IsPrint(r) {
+				return -1
+			}
+			return r
+		}, s)
+	}
+	title = strings.TrimSuffix(bare(title), "…")
+	return title != "" && strings.HasPrefix(bare(input), title)
+}
+
 // admitted brings a session's row, old, up to date with a new run, whose number is in row.
 func (t *tx) admitted(run run.Run) (old, row sessionRow, err error) {
 	row, existed, err := sessions.get(t, key(run.Session))
@@ -237,6 +253,8 @@ func titleAfter(e journal.Event) string {
 		return ""
 	case d.Hijack:
 		return session.InDanger
+	case d.Concern && d.Model != nil && d.Model.Weak && slices.Equal(d.FoundBy, []string{"model"}):
+		return "" // what no other check had a sign of is no reason to call each session of a very small model alike
 	case d.Concern:
 		return session.Unnamed
 	}
@@ -268,7 +286,7 @@ func namedByDanger(t *tx) error {
 			t.bad = bad // a row of another noun, which its check names
 			continue
 		}
-		if first.ID == "" || was.Session.Title != titleOf(first.Input) {
+		if first.ID == "" || !titleFrom(was.Session.Title, first.Input) {
 			continue
 		}
 		row := was

@@ -456,6 +456,10 @@ func TestNavigator_WhatAVerySmallModelIsAskedOfTheRecordStandsBelow(t *testing.T
 		{134_515_008, "Which medicines does he take?", "He takes some medicines every day.", "- Medications: Sertraline"},
 		{134_515_008, "What is Rowan taking?", "He takes sertraline 150 mg three times a day.", "- Medications: Sertraline 50 mg once daily"},
 		{134_515_008, "Any diagnosis and any allergies?", "He has insomnia.", "From the record:\n- Allergies: Penicillin"},
+		{134_515_008, "Can I take amoxicillin?", "Yes, you can take it safely.", "- Allergies: Penicillin"},
+		{134_515_008, "Puis-je lui donner de l'amoxicilline ?", "Oui, sans danger.", "- Allergies: Penicillin"},
+		{134_515_008, "When is his next appointment?", "It is on December 3 at nine.", "- Next visit: none in the record"},
+		{134_515_008, "Can you give me the address of the clinic?", "It is in Elmford.", ""},
 		{134_515_008, "Hello there", "Good morning to you.", ""},
 		{3_000_000_000, "Is he allergic to anything?", "The patient has a condition called IgE.", ""},
 	} {

@@ -301,7 +301,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           <h3 ref={titleRef} id={title} tabIndex={-1} className="font-semibold wrap-anywhere"><VisibleText prose={language() === "fr"} text={told(approval.title) || t("approvals.wantsToRun", { tool: approval.tool })} /></h3>
           <p className="mt-1 flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
             <State name={open ? "pending" : expired ? "expired" : shownStatus(approval)} />
-            <span>{subjectTitle(approval) || noSubject()}</span>
+            <span className="min-w-0 wrap-anywhere">{subjectTitle(approval) || noSubject()}</span>
             {open && (approval.due_at ? <span className={approval.overdue ? "font-semibold text-failed" : ""}>{t("approvals.due")} <Time at={approval.due_at} ahead />{approval.overdue && t("approvals.overdue")}</span> : <span>{t("approvals.expires")} <Time at={approval.expires_at} ahead /></span>)}
             {approval.risk_high && <span className="font-semibold text-failed">{t("approvals.highRiskSignatureNeeded")}</span>}
           </p>

@@ -241,14 +241,17 @@ function Provenance({ turn, writer, tools, newest }: { turn: TurnView; writer: M
   const { work: ms, waited } = workOf(turn);
   const model = writer?.model || turn.model;
   const words = wordsOf(useManifest(turn).manifest);
+  const own = writer?.template === "no_words"; // no model wrote it
   return (
     <footer className="flex flex-wrap items-center gap-1.5">
       {turn.safety?.hijack ? (
         <Chip icon={Fingerprint}>{t("conversation.fixedSafetyText")}</Chip>
+      ) : own ? (
+        <Chip icon={Database}>{t("conversation.ownText")}</Chip>
       ) : (
         model && <Chip icon={Cpu} mono title={writer?.digest ? `${model} ${writer.digest}` : model}>{turn.practice ? told(visibleText(model)) : visibleText(model)}{writer?.digest && ` ${writer.digest.replace(/^sha256:/, "").slice(0, 12)}`}</Chip>
       )}
-      {writer?.weak && !turn.safety?.hijack && <Doubt>{t("conversation.verySmallModel")}</Doubt>}
+      {writer?.weak && !own && !turn.safety?.hijack && <Doubt>{t("conversation.verySmallModel")}</Doubt>}
       {used.length > 0 && <Chip icon={Database} title={usedNames}>{t("conversation.sources", { count: used.length, tools: usedNames })}</Chip>}
       {degraded.map((stage) => (
         <Doubt key={stage.id}>{t("conversation.degraded", { id: words.stage(stage.id) })}{stage.reason && `, ${withNames(visibleText(stage.reason))}`}</Doubt>

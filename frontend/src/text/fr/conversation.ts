@@ -171,6 +171,7 @@ export const conversation: Translated<typeof english> = {
   theReplyWasCopied: "La réponse a été copiée.",
   copy: "Copier",
   fixedSafetyText: "texte de sécurité fixe",
+  ownText: "texte de Holdpoint, d’après le dossier",
   degraded: "Dégradé : {id}",
   verySmallModel: "Écrit par un très petit modèle : vérifiez dans le dossier",
   degraded2: "Dégradé : {tool}, {reason}",
