@@ -2,9 +2,11 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -84,7 +86,7 @@ func catalog(root, name string) map[string]string {
 	if err == nil {
 		err = json.Unmarshal(body, &out)
 	}
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a new agent has none yet: all of its French is missing
 		panic("generate: " + name + ": " + err.Error())
 	}
 	return out
