@@ -314,10 +314,10 @@ for (const language of ["en", "fr"])
       assert.deepEqual(await axe(page), [], "about how much is read");
       await picture(page, `slow-about-${language}`);
 
-      // A word at a time, as it comes.
+      // Once a sentence is known to be one for people, a word at a time, as it comes.
       const [reply] = models.held;
       const turn = page.locator("[data-turn]");
-      for (const [word, so] of [["Bring a passport ", "Bring a passport"], ["and ", "Bring a passport and"]]) {
+      for (const [word, so] of [["Bring a passport to the visit ", "Bring a passport to the visit"], ["and ", "Bring a passport to the visit and"]]) {
         reply.write(word);
         await turn.getByText(so, { exact: true }).waitFor();
       }
@@ -328,7 +328,7 @@ for (const language of ["en", "fr"])
       await page.getByRole("button", { name: w.stop }).click();
       await page.getByText(w.stopped).waitFor();
       await until(() => reply.gone);
-      await turn.getByText("Bring a passport and", { exact: true }).waitFor();
+      await turn.getByText("Bring a passport to the visit and", { exact: true }).waitFor();
       assert.equal(await row.count(), 0);
       assert.deepEqual(await axe(page), [], "stopped");
       await picture(page, `slow-stopped-${language}`);
