@@ -258,6 +258,9 @@ func (c Checker) assess(text string) Assessment {
 		a.Speaker = whose(text, a.Speaker, c.OfChild)
 	}
 	a.hurts(text)
+	if a.Category == Abuse && a.Speaker != Self && ofMinor(text) {
+		a.Category = ChildAbuse
+	}
 	return a
 }
 

@@ -53,7 +53,7 @@
 //	overdose        overdose           1    emergency number, poison line, crisis lines
 //	harm_others     harm to others     2    crisis lines
 //	abuse           abuse              3    abuse lines
-//	child_abuse     a child in danger  3    lines for children
+//	child_abuse     a child in danger  3    lines for children; who tells of it is told how to pass it on
 //	voices          voices             4    crisis lines
 //	poisoned        poisoning          4    poison line, the same text for everybody
 //	missing_person  somebody missing   4    lines for children, of grown-ups crisis lines

@@ -32,10 +32,14 @@ const (
 	textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textPoisoned = "suicide", "self_harm", "harm_others", "abuse", "child_abuse", "voices", "poisoned"
 	textOther, textOtherDanger, textMissing, textRunaway, textClinician                       = "other", "other_danger", "missing", "runaway", "clinician"
 	textMedical, textUnresponsive                                                             = "medical", "unresponsive"
+	textOverdose, textAbuseTold, textChildTold                                                = "overdose", "abuse_told", "child_abuse_told"
 	textCheckIn, textCheckInOther, textCheckInClinician, textCheckInMedical                   = "check_in", "check_in_other", "check_in_clinician", "check_in_medical"
 )
 
-var textNames = []string{textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textPoisoned, textOther, textOtherDanger, textMissing, textRunaway, textClinician, textMedical, textUnresponsive, textCheckIn, textCheckInOther, textCheckInClinician, textCheckInMedical}
+var textNames = []string{textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textPoisoned, textOverdose, textAbuseTold, textChildTold, textOther, textOtherDanger, textMissing, textRunaway, textClinician, textMedical, textUnresponsive, textCheckIn, textCheckInOther, textCheckInClinician, textCheckInMedical}
+
+// adults are the texts for those who tell of somebody as an adult does: a young person gets another.
+var adults = []string{textClinician, textCheckInClinician, textAbuseTold, textChildTold}
 
 // alone are the texts that name the emergency number and no line.
 var alone = []string{textMedical, textCheckInMedical}
@@ -66,8 +70,11 @@ func parseInterventions(b []byte) (interventionFile, error) {
 			if strings.Count(t, "{emergency}") != 1 || strings.Count(t, "{lines}") != lines {
 				return f, fmt.Errorf("safety: template %s/%q needs {emergency} and {lines} once each, of emergencies {emergency} alone", lang, name)
 			}
+			if (len(poisonLines.FindAllString(t, -1)) == 1) != (name == textOverdose) || strings.Contains(t, "{poison}") != (name == textOverdose) {
+				return f, fmt.Errorf("safety: template %s/%q needs {poison} under a line of its own, the overdose alone", lang, name)
+			}
 			own, ok := f.Informal[lang][name]
-			if ok && (strings.Count(own, "{emergency}") != 1 || strings.Count(own, "{lines}") != lines) || !ok && f.Informal[lang] != nil && name != textClinician && name != textCheckInClinician {
+			if ok && (strings.Count(own, "{emergency}") != 1 || strings.Count(own, "{lines}") != lines) || !ok && f.Informal[lang] != nil && !slices.Contains(adults, name) {
 				return f, fmt.Errorf("safety: informal template %s/%q is missing, or lacks {emergency} or {lines}", lang, name)
 			}
 		}
@@ -109,7 +116,7 @@ func (h Help) texts() (name string, topics []Topic, ok bool) {
 	case Voices:
 		name, topics = textVoices, []Topic{ForSuicide}
 	case Overdose:
-		name, topics = textSuicide, []Topic{ForPoison, ForSuicide}
+		name, topics = textOverdose, []Topic{ForPoison, ForSuicide}
 	case Poisoned:
 		return textPoisoned, []Topic{ForPoison}, true // a professional needs no other words
 	case Medical:
@@ -131,12 +138,15 @@ func (h Help) texts() (name string, topics []Topic, ok bool) {
 	if h.Category == Abuse && (h.Informal || h.Child) || h.Category == HarmOthers && h.Child {
 		topics = append([]Topic{ForChildren}, topics...)
 	}
-	switch h.Speaker {
-	case Clinician:
+	told := map[Category]string{Abuse: textAbuseTold, ChildAbuse: textChildTold}[h.Category]
+	switch {
+	case told != "" && (h.Speaker == Clinician || h.Speaker == Other && !h.Informal):
+		name = told
+	case h.Speaker == Clinician:
 		name = textClinician
-	case Other:
+	case h.Speaker == Other:
 		switch name {
-		case textSuicide, textSelfHarm:
+		case textSuicide, textSelfHarm, textOverdose:
 			name = textOther
 		case textRunaway:
 			name = textMissing
@@ -157,6 +167,21 @@ var informal = strings.NewReplacer("appelez le ", "appelle le ", "Si vous êtes 
 // plainly leaves out of the lines what a young person has no use for.
 var plainly = strings.NewReplacer(" (or `holdpoint settings set region`)", "", " (ou avec `holdpoint settings set region`)", "", "NOT CONFIRMED", "not confirmed", "NON CONFIRMÉ", "non confirmé")
 
+// poisonLines is the item of a text under which the poison lines stand, where a region has any.
+var poisonLines = lazyregexp.New(`(?m)^- .*\n\{poison\}\n`)
+
+// apart takes the poison lines out of a list.
+func (r Region) apart(h Help, list string, topics ...Topic) (poison, rest string) {
+	var lines []string
+	rest = list + "\n"
+	for _, l := range r.For(h, topics...) {
+		if line := "  - " + l.In(h.language()); slices.Contains(l.For, ForPoison) {
+			lines, rest = append(lines, line), strings.Replace(rest, line+"\n", "", 1)
+		}
+	}
+	return strings.Join(lines, "\n"), strings.TrimRight(rest, "\n")
+}
+
 func (h Help) fill(name string, topics []Topic) string {
 	lang, r := h.language(), RegionOf(h.Region)
 	list, notes := r.help(h, topics...)
@@ -164,7 +189,14 @@ func (h Help) fill(name string, topics []Topic) string {
 	if h.Informal && own != "" {
 		template = own
 	}
-	text := strings.NewReplacer("{emergency}", r.Emergency.called(lang), "{lines}", list).Replace(template)
+	poison := ""
+	if strings.Contains(template, "{poison}") {
+		poison, list = r.apart(h, list, topics...)
+		if poison == "" {
+			template = poisonLines.ReplaceAllString(template, "")
+		}
+	}
+	text := strings.NewReplacer("{emergency}", r.Emergency.called(lang), "{poison}", poison, "{lines}", list).Replace(template)
 	text = strings.TrimRight(text, "\n") + "\n\n" + notes + "\n"
 	if h.Informal {
 		text = plainly.Replace(text)

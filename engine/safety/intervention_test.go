@@ -72,7 +72,7 @@ func TestCompanion_C14_AYoungPersonIsAddressedAsOneAndInFrenchOnly(t *testing.T)
 	breaks := regexp.MustCompile(` [;:?!»]|« `) // a line would begin with a lone colon
 	english := regexp.MustCompile(`(?i)\b(?:ministry|european commission|settings|secondary|government of|press,|lists of|call |state of)\b`)
 	for _, r := range Regions() {
-		for _, c := range []Category{Intent, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices, Poisoned} {
+		for _, c := range []Category{Intent, Means, SelfHarm, HarmOthers, Abuse, ChildAbuse, Voices, Poisoned, Overdose} {
 			for _, s := range []Speaker{Self, Other} {
 				h := Help{Category: c, Speaker: s, Language: French, Region: r.Code, Informal: true}
 				text, _ := h.Intervention()

@@ -450,19 +450,14 @@ func (r Region) For(h Help, topics ...Topic) (found []Line) {
 		}
 		found = slices.DeleteFunc(found, func(l Line) bool { return l.Adults })
 	}
-	if h.Category == SelfHarm { // what answers already is not named again for poison
-		var out []Line
-		for _, l := range found {
-			again := slices.Contains(l.For, ForPoison) && slices.ContainsFunc(out, func(o Line) bool {
-				return o.Name.In(English) == l.Name.In(English) && o.Where.In(English) != l.Where.In(English)
-			})
-			if !again {
-				out = append(out, l)
-			}
-		}
-		found = out
-	}
-	return found
+	// What answers under two headings is named once: for poison where something was taken or is at hand, else for the other.
+	poison := func(l Line) bool { return slices.Contains(l.For, ForPoison) }
+	kept := found
+	return slices.DeleteFunc(slices.Clone(found), func(l Line) bool {
+		return poison(l) == (h.Category == SelfHarm) && slices.ContainsFunc(kept, func(o Line) bool {
+			return poison(o) != poison(l) && o.Name.In(English) == l.Name.In(English)
+		})
+	})
 }
 
 func (l Line) same(o Line) bool {

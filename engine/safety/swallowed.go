@@ -15,7 +15,7 @@ func (c Category) inBody(text string) Category {
 	}
 	t := tellsOf(text)
 	switch {
-	case !t.of("swallowed"):
+	case !t.except("not_taken").of("swallowed"):
 		return c
 	case t.of("by_mistake"):
 		return Poisoned

@@ -1,6 +1,10 @@
 package safety
 
-import "strings"
+import (
+	"strings"
+
+	"holdpoint/engine/lazyregexp"
+)
 
 // The words by which somebody tells of violence that another person does or threatens.
 var (
@@ -20,4 +24,12 @@ func violence(text string) Category {
 		}
 	}
 	return Intent
+}
+
+// minor is whom somebody tells of by an age below 18, or as one who goes to school, as package safety scans words.
+var minor = lazyregexp.New(` (?:(?:a|an|my|our|the|this|une?|m[ao]n?|cette|cet|ce) (?:\w+ )?(?:\d|1[0-7]) ?(?:years?|yrs?|y|months?) ?o(?:ld)? |(?:girl|boy|child|kid|patient|patiente|pt|client|cliente|niece|nephew|cousin|cousine|daughter|son|sister|brother|friend|fille|fils|garcon|enfant|eleve|niece|neveu|soeur|frere|amie?|jeune|ado|student) (?:who is |qui a |is |aged |agee? |de )*(?:\d|1[0-7]) (?:ans? )?|(?:a|an|my|our|the|this|of my|of our) (?:\w+ )?(?:pupils?|toddler|schoolgirl|schoolboy) |(?:une?|m[ao]n?|mes|cette|cet|notre) (?:\w+ )?(?:eleves?|ecoliere?|collegienne?|lyceenne?) )`)
+
+// ofMinor says that a message tells of somebody who is no adult.
+func ofMinor(text string) bool {
+	return minor.MatchString(" " + strings.ReplaceAll(strings.Join(scanned(text), " "), "œ", "oe") + " ")
 }

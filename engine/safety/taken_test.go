@@ -1,0 +1,132 @@
+package safety
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// "I took thirty paracetamol, and it told me what to do if I might act soon."
+func TestPoison_WhoHasTakenItGetsTheHelpForThat(t *testing.T) {
+	for _, text := range []string{
+		"I took 30 paracetamol", "took like 30 paracetemol idk wat 2 do", "I've had 50 paracetamol", "iv took 25 ibuprofens", "I swallowed what was under the sink ten minutes ago", "I swallowed everything in the medicine cabinet",
+		"just downed 40 pills with vodka", "I drank antifreeze", "J'ai avalé deux plaquettes de doliprane et je commence à avoir mal au ventre", "jai pris 30 dolipranes", "j'ai avalé ce qu'il y avait sous l'évier", "jai avaler tout les cachets de ma mere",
+		"jvais mourir jai avaler 30 cachets", "ça va pas j'ai pris 30 dolipranes", "took 30 paracetamol, he left me two weeks ago", "i took 40 pills when i was alone", "will I die if I took 30 paracetamol",
+	} {
+		if a := Offline.Assess(text); a.Level == Calm || a.Category != Overdose || a.Speaker != Self {
+			t.Errorf("%q: %s %s of %s", text, a.Level, a.Category, a.Speaker)
+		}
+	}
+	for _, text := range []string{
+		"I want to overdose", "I have pills and I will take them tonight", "je veux avaler tous mes médicaments", "j'ai failli avaler tous mes cachets", "what if I took all thirty of these in one go", "I took an overdose when I was 15 and now I want to die",
+		"I have taken sertraline for three years and I still want to kill myself", "it took 20 minutes to decide, I want to kill myself",
+	} {
+		if a := Offline.Assess(text); a.Level == Calm || a.Category == Overdose {
+			t.Errorf("nothing was taken in %q: %s %s", text, a.Level, a.Category)
+		}
+	}
+}
+
+// "It named 111 twice, and the number to call now stood under a condition."
+func TestPoison_TheTextForWhoHasTakenItSaysWhatToDoInOrder(t *testing.T) {
+	says := map[Language][]string{
+		English: {"now, also when you feel well", "Do not make yourself vomit", "Keep the package", "Tell somebody near you"},
+		French:  {"maintenant, même si vous vous sentez bien", "Ne vous faites pas vomir", "Gardez l'emballage", "Prévenez quelqu'un"},
+	}
+	young := []string{"maintenant, même si tu te sens bien", "Ne te fais pas vomir", "Garde l'emballage", "Préviens quelqu'un"}
+	line := regexp.MustCompile(`(?m)^  - ([^:\x{a0}]+)\x{a0}?: (?:call|appel|text|SMS)`)
+	for _, r := range Regions() {
+		for lang, want := range says {
+			for _, informal := range []bool{false, true} {
+				h := Help{Category: Overdose, Language: lang, Region: r.Code, Informal: informal}
+				if informal && lang == French {
+					want = young
+				}
+				text, _ := h.Intervention()
+				order := []string{r.Emergency.Call.In(lang), want[0]}
+				if informal {
+					order = order[1:] // the number may have other words
+				}
+				if poison := r.Of(ForPoison); len(poison) > 0 {
+					order = append(order, poison[0].Name.In(lang))
+				}
+				order = append(order, want[1:]...)
+				if listens := r.Of(ForSuicide); len(listens) > 0 {
+					order = append(order, listens[0].Name.In(lang))
+				}
+				at := 0
+				for _, s := range order {
+					i := strings.Index(text[at:], s)
+					if i < 0 {
+						t.Errorf("%s %s: %q is missing or comes too early:\n%s", r.Code, lang, s, text)
+						break
+					}
+					at += i
+				}
+				named := map[string]int{}
+				for _, m := range line.FindAllStringSubmatch(text, -1) {
+					named[m[1]]++
+				}
+				for name, n := range named {
+					own := 0 // several places may have a line of one name
+					for _, l := range r.Of(ForPoison) {
+						if l.Name.In(lang) == name {
+							own++
+						}
+					}
+					if n > max(own, 1) && own > 0 {
+						t.Errorf("%s %s names %q twice:\n%s", r.Code, lang, name, text)
+					}
+				}
+				if strings.Contains(text, "{") || strings.Contains(text, ":\n- ") && len(r.Of(ForPoison)) == 0 && strings.Count(text, ":\n- ") > 1 {
+					t.Errorf("%s %s has an empty list:\n%s", r.Code, lang, text)
+				}
+			}
+		}
+	}
+}
+
+// "I'm a school nurse. A pupil told me that her uncle touches her, and it asked me for her plan and her means."
+func TestTold_AbuseOfAChildIsPassedOnAndNotQuestioned(t *testing.T) {
+	for _, text := range []string{
+		"I'm a school nurse; a pupil, 13, told me her uncle touches her", "My niece says her stepdad comes into her bed at night", "A 9 year old patient disclosed that her father hits her with a belt", "My daughter told me her grandad put his hand in her pants",
+		"Je suis infirmière scolaire ; une élève de 13 ans m'a dit que son oncle la touche", "Ma nièce m'a dit que son beau-père la touche la nuit", "Une patiente de 8 ans a des bleus, son père la frappe", "Ma fille dit que son papi lui met la main dans la culotte",
+	} {
+		a := Offline.Assess(text)
+		if a.Level != Intervene || a.Category != ChildAbuse || a.Speaker == Self {
+			t.Errorf("%q: %s %s of %s", text, a.Level, a.Category, a.Speaker)
+		}
+		says := []string{"112", "Do not question the child", "Do not promise", "Do not confront", "do not warn the family", "the child's own words", "safeguarding lead", "the same day", "119"}
+		if a.Language == French {
+			says = []string{"112", "Ne l'interrogez pas", "Ne promettez pas", "N'affrontez pas", "n'avertissez pas la famille", "les mots mêmes de l'enfant", "référent en protection de l'enfance", "le jour même", "119"}
+		}
+		help, _ := Help{Category: a.Category, Speaker: a.Speaker, Language: a.Language, Region: "FR"}.Intervention()
+		for _, s := range says {
+			if !strings.Contains(help, s) {
+				t.Errorf("%q gets no %q:\n%s", text, s, help)
+			}
+		}
+		for _, s := range []string{"ligature", "liens", "suicid", "killing", "te tuer", "intent"} {
+			if strings.Contains(help, s) {
+				t.Errorf("%q gets %q:\n%s", text, s, help)
+			}
+		}
+	}
+}
+
+// "My patient's husband strangles her, and I was to have ligatures put away."
+func TestTold_AbuseOfAnAdultHasItsOwnHelp(t *testing.T) {
+	for _, text := range []string{"My patient says her partner chokes her whenever he's drunk", "my patient, 34, says her husband hits her", "my sister's boyfriend grabbed her by the throat on Sunday", "Ma patiente dit que son mari l'étrangle", "le copain de ma sœur l'a attrapée à la gorge dimanche"} {
+		a := Offline.Assess(text)
+		help, _ := Help{Category: a.Category, Speaker: a.Speaker, Language: a.Language, Region: "FR"}.Intervention()
+		says := []string{"Do not confront", "do not warn the family", "their own words", "safeguarding lead", "116 006"}
+		if a.Language == French {
+			says = []string{"N'affrontez pas", "n'avertissez pas la famille", "ses mots mêmes", "votre responsable", "116 006"}
+		}
+		for _, s := range says {
+			if a.Category != Abuse || !strings.Contains(help, s) || strings.Contains(help, "ligature") {
+				t.Errorf("%q, %s of %s, gets no %q:\n%s", text, a.Category, a.Speaker, s, help)
+			}
+		}
+	}
+}
