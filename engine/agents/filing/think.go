@@ -143,7 +143,7 @@ const enoughNoes = 2
 // rejections counts what a person said no to in a turn, by tool.
 func rejections(t *graph.Task) (map[string]int, error) {
 	noes := map[string]int{}
-	err := graph.View(t, func(tx ledger.Tx) error {
+	err := entryRows.View(t, func(tx ledger.Tx) error {
 		return tx.Entries(t.Run.Turn, func(e ledger.Entry) (bool, error) {
 			if e.Approval == "" {
 				return true, nil
