@@ -135,6 +135,26 @@ const vagueDoubt = 0.75
 // Assess reads one message. The same text gives the same assessment. What it quotes another person with is read
 // by itself, too, and so is each sentence of a long one.
 func (c Checker) Assess(text string) Assessment {
+	a := c.read(text)
+	if a.Level == Intervene || longer(text) {
+		return a
+	}
+	// What is written as one writes to friends is read once more as it is spelt.
+	rs := english()
+	if a.Language == French {
+		rs = french()
+	}
+	if out, pieces, ok := rs.writtenOut(text); ok && Speaks(out) {
+		if b := c.read(out); b.Level.atLeast(a.Level) && b.Level != a.Level {
+			b.Rules.asWritten(pieces, text)
+			b.Language = a.Language
+			return b
+		}
+	}
+	return a
+}
+
+func (c Checker) read(text string) Assessment {
 	a := c.assess(text)
 	if q, ok := quoteIn(text); ok {
 		a = c.quoting(a, text, q)

@@ -91,6 +91,7 @@ type ruleFile struct {
 	Masked    string              `yaml:"masked"`
 	Pairs     map[string]string   `yaml:"pairs"`
 	Elided    map[string]string   `yaml:"elided"`
+	Texting   map[string]string   `yaml:"texting"`
 	Phrases   map[string][]string `yaml:"phrases"`
 	Rules     []Rule              `yaml:"rules"`
 	Styles    []style             `yaml:"styles"`
@@ -159,6 +160,7 @@ type ruleset struct {
 	masked     []string
 	pairs      map[[2]int][]int
 	elided     map[string]string // words that are others with their apostrophe
+	texting    map[string]string // what phones make of words, written out; empty for what says nothing
 	classes    map[string]bitset
 	phraseIDs  map[string]int
 	phrases    [][]pattern
@@ -250,7 +252,7 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 	rs := &ruleset{
 		version: f.Version, threshold: f.Threshold,
 		vocabulary: map[string]int{}, words: []string{""}, stems: map[string]int{},
-		spelling: f.Spelling, fuzzy: strings.Fields(f.Fuzzy), sounds: bySound(strings.Fields(f.Sounds)), elided: f.Elided, masked: strings.Fields(f.Masked),
+		spelling: f.Spelling, fuzzy: strings.Fields(f.Fuzzy), sounds: bySound(strings.Fields(f.Sounds)), elided: f.Elided, texting: f.Texting, masked: strings.Fields(f.Masked),
 		pairs: map[[2]int][]int{}, classes: map[string]bitset{}, phraseIDs: map[string]int{},
 		byFirst: map[int][]phraseRef{}, byWord: map[int][]int{}, styles: f.Styles, broad: map[string]bool{}, about: map[string]bool{},
 	}

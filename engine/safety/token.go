@@ -502,3 +502,108 @@ func (rs *ruleset) merge(in []token) []token {
 	}
 	return out
 }
+
+// shortened are endings that phones drop or change, and what they stand for.
+var shortened = [][2]string{{"in", "ing"}, {"z", "s"}, {"d", "ed"}}
+
+// unshorten is a word as it is written, where somebody wrote it as one writes to friends.
+func (rs *ruleset) unshorten(word string) (string, bool) {
+	if w, ok := rs.texting[word]; ok {
+		return w, true
+	}
+	if rs.known(word) || len(word) < 5 {
+		w := rs.spell(word)
+		return w, w != word
+	}
+	for _, e := range shortened {
+		if stem, ok := strings.CutSuffix(word, e[0]); ok && len(rs.texting) > 0 {
+			if _, ok := rs.vocabulary[stem+e[1]]; ok {
+				return stem + e[1], true
+			}
+		}
+	}
+	w := rs.spell(word)
+	return w, w != word
+}
+
+// ordinaryShort are words without their apostrophe: alone they make no message one of a phone.
+var ordinaryShort = wordSet(strings.Fields("im ive id cannot ill gonna wanna gotta dunno aint nite b c n r u w y"))
+
+// beforeTo are words after which 2 is “to”.
+var beforeTo = wordSet(strings.Fields("going goin want wnt need have trying tryin ready hav used about bout"))
+
+// piece is a stretch that stands in two texts.
+type piece struct{ start, end, was, wasEnd int }
+
+// writtenOut is a message with the spellings of phones and children put right, as it is read by those who
+// learnt from written language. It is not ok where there is nothing to put right.
+func (rs *ruleset) writtenOut(text string) (out string, pieces []piece, ok bool) {
+	var b strings.Builder
+	from, last := 0, ""
+	loud := strings.ToUpper(text) == text
+	for _, t := range uncorrected.scan(text) {
+		after := last
+		last = t.word
+		if t.start < from || t.end > len(text) || text[t.start:t.end] == strings.ToUpper(t.word) && len(t.word) > 1 && !loud {
+			continue // initials
+		}
+		if t.word == "2" && beforeTo[after] {
+			b.WriteString(text[from:t.start])
+			p := piece{start: b.Len(), was: t.start, wasEnd: t.end}
+			b.WriteString("to")
+			p.end = b.Len()
+			pieces, from, ok = append(pieces, p), t.end, true
+			continue
+		}
+		if len(t.word) == 1 && after != "" && after[len(after)-1] <= '9' {
+			continue // 5 g
+		}
+		word, changed := t.word, false
+		if raw := strings.ToLower(strings.ReplaceAll(text[t.start:t.end], "’", "'")); strings.Contains(raw, "'") {
+			word, changed = rs.texting[raw], rs.texting[raw] != ""
+		} else if w, put := rs.unshorten(t.word); put {
+			word, changed = w, true
+		}
+		if !changed {
+			continue
+		}
+		ok = ok || !ordinaryShort[t.word]
+		b.WriteString(text[from:t.start])
+		p := piece{start: b.Len(), was: t.start, wasEnd: t.end}
+		b.WriteString(word)
+		p.end = b.Len()
+		pieces = append(pieces, p)
+		from = t.end
+		if t.word == "w" && strings.HasPrefix(text[from:], "/") { // w/ is with
+			from++
+			if from < len(text) && text[from] != ' ' {
+				b.WriteByte(' ')
+			}
+		}
+	}
+	b.WriteString(text[from:])
+	return b.String(), pieces, ok
+}
+
+// asWritten moves the cues to where they stand in the text before it was written out.
+func (v *Verdict) asWritten(pieces []piece, text string) {
+	place := func(at int, end bool) int {
+		by := 0
+		for _, p := range pieces {
+			switch {
+			case at >= p.end:
+				by = p.wasEnd - p.end
+			case at > p.start && end:
+				return p.wasEnd
+			case at >= p.start && !end:
+				return p.was
+			}
+		}
+		return max(0, min(at+by, len(text)))
+	}
+	for i := range v.Findings {
+		if f := &v.Findings[i]; f.End > 0 {
+			f.Start, f.End = place(f.Start, false), place(f.End, true)
+		}
+	}
+}
