@@ -184,17 +184,8 @@ func (a *App) inDanger(r run.Run) bool {
 	return ok && s.Level == safety.Intervene
 }
 
-// helped says that a turn of the session that has ended showed help. What cannot be read did
-// not: help twice is better than none.
-func (a *App) helped(id string) bool {
-	runs, err := a.Store.RunsOf(id)
-	return err == nil && slices.ContainsFunc(runs, func(r run.Run) bool {
-		s, ok := a.checked(r)
-		return ok && s.Level != safety.Calm && s.Level != ""
-	})
-}
-
-// alarms is what a model saw in the turns of a session. What cannot be read was not judged.
+// alarms is what the checks of a session's turns found. What cannot be read found nothing: help twice is better
+// than none.
 func (a *App) alarms(id string) (all turn.Alarms) {
 	runs, err := a.Store.RunsOf(id)
 	if err != nil {
@@ -202,6 +193,7 @@ func (a *App) alarms(id string) (all turn.Alarms) {
 	}
 	for _, r := range runs {
 		s, ok := a.checked(r)
+		all.Helped = all.Helped || ok && s.Level != safety.Calm && s.Level != ""
 		if !ok || s.By == "" || s.By == string(journal.ByRules) {
 			continue
 		}

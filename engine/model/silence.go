@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -194,36 +195,34 @@ func (q *quiet) watch(ctx context.Context, patience time.Duration, end context.C
 	}
 }
 
-// loaded says that a server lists a model as loaded.
-func (s *Server) loaded(ctx context.Context, name string) bool {
+// running are the models that a server has in memory or is loading; not ok where it does not say.
+func (s *Server) running(ctx context.Context) (names []string, ok bool) {
 	c, err := s.client(ctx)
 	if err != nil {
-		return false
+		return nil, false
 	}
 	ctx, cancel := context.WithTimeout(ctx, loadedTime)
 	defer cancel()
 	list, err := c.ListRunning(ctx)
 	if err != nil || list == nil {
-		return false
+		return nil, false
 	}
-	for _, l := range list.Models {
-		if strings.TrimSuffix(l.Name, ":latest") == strings.TrimSuffix(name, ":latest") {
-			return true
-		}
+	for _, m := range list.Models {
+		names = append(names, strings.TrimSuffix(m.Name, ":latest"))
 	}
-	return false
+	return names, true
+}
+
+// loaded says that a server lists a model as loaded.
+func (s *Server) loaded(ctx context.Context, name string) bool {
+	names, _ := s.running(ctx)
+	return slices.Contains(names, strings.TrimSuffix(name, ":latest"))
 }
 
 // idle says that a server has no model in memory, nor any that it is loading.
 func (s *Server) idle(ctx context.Context) bool {
-	c, err := s.client(ctx)
-	if err != nil {
-		return false
-	}
-	ctx, cancel := context.WithTimeout(ctx, loadedTime)
-	defer cancel()
-	list, err := c.ListRunning(ctx)
-	return err == nil && list != nil && len(list.Models) == 0
+	names, ok := s.running(ctx)
+	return ok && len(names) == 0
 }
 
 // trust finds out once whether a server lists what answers: some that speak as Ollama does

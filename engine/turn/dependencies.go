@@ -61,9 +61,7 @@ type Dependencies struct {
 	Safety safety.Checker
 	// Control is what a model's check found by a question of Light.Controls; nil knows of no check.
 	Control func(digest, name string) (alike, known bool)
-	// Helped says that an earlier turn of a session showed help; nil says that none did.
-	Helped func(session string) bool
-	// Alarms is what a model saw in the earlier turns of a session; nil knows of none.
+	// Alarms is what the checks of a session's earlier turns found; nil knows of none.
 	Alarms func(session string) Alarms
 	// CheckedIn is the check-in of a session's last turn before this one, and whether its reply asked
 	// something that is answered with no, too; without Concern there was none. Nil knows of no session.
@@ -109,9 +107,11 @@ func DependenciesOf(t *graph.Task) (*Dependencies, error) {
 	return d, nil
 }
 
-// Alarms counts the turns of a session that a model judged, and those in which it saw danger.
+// Alarms is what came of the checks in a session: it counts the turns that a model judged, and those in which it saw danger.
 type Alarms struct {
 	Judged, Saw int
 	// Alike says that it saw danger in a harmless sentence, too.
 	Alike bool
+	// Helped says that one of the turns showed help, whatever found the danger.
+	Helped bool
 }

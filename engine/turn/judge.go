@@ -139,15 +139,16 @@ func (l *Light) control(ctx context.Context, t *graph.Task, f Finding, j Judgeme
 	if err != nil || !j.Weak || j.Risk == riskNone || f.Hijack {
 		return j, nil
 	}
+	var before Alarms
 	if d.Alarms != nil {
-		before := d.Alarms(t.Run.Session)
-		if j.Often = before.Saw >= oftenAlarmed && 2*before.Saw > before.Judged; j.Often {
-			return j, nil
-		}
-		if before.Alike { // whatever it says of that sentence beside other questions
-			j.Alike, j.Helped = true, d.Helped != nil && d.Helped(t.Run.Session)
-			return j, nil
-		}
+		before = d.Alarms(t.Run.Session)
+	}
+	if j.Often = before.Saw >= oftenAlarmed && 2*before.Saw > before.Judged; j.Often {
+		return j, nil
+	}
+	if before.Alike { // whatever it says of that sentence beside other questions
+		j.Alike, j.Helped = true, before.Helped
+		return j, nil
 	}
 	language := f.Safety.Language
 	if _, ok := harmless[language]; !ok {
@@ -174,7 +175,7 @@ func (l *Light) control(ctx context.Context, t *graph.Task, f Finding, j Judgeme
 		}
 	}
 	j.Alike = alike
-	j.Helped = alike && d.Helped != nil && d.Helped(t.Run.Session)
+	j.Helped = alike && before.Helped
 	return j, nil
 }
 

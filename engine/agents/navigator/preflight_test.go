@@ -169,7 +169,7 @@ func TestNavigator_N43_AModelThatSeesDangerInEverythingAsksOnceInASession(t *tes
 	h.model.answers["safety"] = `{"risk":"crisis","category":"intent","who":"self"}`
 	h.model.answers["harmless"] = h.model.answers["safety"]
 	helped := false
-	h.live.Helped = func(string) bool { return helped }
+	h.live.Alarms = func(string) turn.Alarms { return turn.Alarms{Helped: helped} }
 	for n, want := range []safety.Level{safety.CheckIn, safety.Calm, safety.Calm} {
 		out := h.status(h.ask("pat-alder", nothing), run.Completed)
 		_, data := h.checked(out)
@@ -195,8 +195,8 @@ func TestNavigator_N43_WhatASmallModelSawInAHarmlessSentenceHoldsForTheSession(t
 	h.model.parameters, h.model.digest = 134_515_008, "d1"
 	h.model.answers["safety"] = `{"risk":"crisis","category":"intent","who":"self"}`
 	h.model.answers["harmless"] = `{"risk":"none","category":"none","who":"self"}`
-	before := turn.Alarms{Judged: 3, Saw: 1, Alike: true}
-	h.live.Helped, h.live.Alarms = func(string) bool { return true }, func(string) turn.Alarms { return before }
+	before := turn.Alarms{Judged: 3, Saw: 1, Alike: true, Helped: true}
+	h.live.Alarms = func(string) turn.Alarms { return before }
 	if _, data := h.checked(h.status(h.ask("pat-alder", nothing), run.Completed)); data.Level != string(safety.Calm) || h.model.count["harmless"] != 0 {
 		t.Errorf("%s, asked %d times: %s", data.Level, h.model.count["harmless"], data.Reason)
 	}
