@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -404,6 +405,23 @@ func TestSettings_NoCountryBeforeAPersonChoosesOne(t *testing.T) {
 	}
 	if r, chosen := region(); r != "US" || !chosen {
 		t.Errorf("chosen: %q %v", r, chosen)
+	}
+}
+
+// "I wrote 'settings set region gb', and then 'united kingdom', and was told to choose one of the
+// listed regions; there was no list."
+func TestSettings_ARegionIsNamedAsPeopleWriteIt(t *testing.T) {
+	a := clinic(t, 0)
+	for written, want := range map[string]string{"gb": "GB", " United kingdom ": "GB", "fr": "FR", "Royaume-Uni": "GB", "belgique": "BE", "International": "international"} {
+		if err := a.Set("region", json.RawMessage(strconv.Quote(written))); err != nil {
+			t.Errorf("%q: %v", written, err)
+		} else if s, err := a.Settings(); err != nil || s.Region != want {
+			t.Errorf("%q became %q (%v)", written, s.Region, err)
+		}
+	}
+	var refused *app.Fault
+	if err := a.Set("region", json.RawMessage(`"Gondor"`)); !errors.As(err, &refused) || !strings.Contains(refused.Hint, "helplines") {
+		t.Errorf("a region that is not there: %v", err)
 	}
 }
 

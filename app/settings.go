@@ -134,6 +134,20 @@ func (a *App) SetBy(by Proof, key string, value json.RawMessage) error {
 	return nil
 }
 
+// regionCode is the code of the region that is named by its code or by its country's name in a
+// language of the screens, in letters of either case.
+func regionCode(name string) (code string, ok bool) {
+	name = strings.TrimSpace(name)
+	for _, l := range []safety.Language{safety.English, safety.French} {
+		for _, r := range safety.RegionNames(l) {
+			if strings.EqualFold(r.Code, name) || strings.EqualFold(r.Name, name) {
+				return r.Code, true
+			}
+		}
+	}
+	return "", false
+}
+
 // keepChoice keeps one choice, and with it those that are made at the same time. who is the
 // person that chose, "" where nobody said.
 func (a *App) keepChoice(who, key string, value json.RawMessage) error {
@@ -149,10 +163,11 @@ func (a *App) keepChoice(who, key string, value json.RawMessage) error {
 	}
 	switch key {
 	case "region":
-		if !slices.ContainsFunc(safety.RegionNames(safety.English), func(r safety.Named) bool { return r.Code == text }) {
-			return Bad(fmt.Sprintf("There is no region %q.", text), "Choose one of the listed regions.")
+		code, ok := regionCode(text)
+		if !ok {
+			return Bad(fmt.Sprintf("There is no region %q.", text), "Choose one of those that holdpoint helplines lists, by its code or its country's name.")
 		}
-		s.Region, s.RegionChosen = text, true
+		s.Region, s.RegionChosen = code, true
 	case "threshold":
 		if s.Threshold, err = strconv.ParseFloat(text, 64); err != nil || !(s.Threshold > 0 && s.Threshold <= 1) {
 			return Bad("The threshold is a number above 0 and up to 1.", "The default is 0.4.")
