@@ -441,3 +441,12 @@ func TestReal_CompanionEndsEachTurnWithAQuestionAdviceOrALimit(t *testing.T) {
 	}
 	l.must(0, "check")
 }
+
+// "The first page said that the model server inside is version 0.0.0", which a library of models
+// takes for an Ollama that is too old for what it is asked for.
+func TestReal_TheServerInsideSaysWhichVersionItIs(t *testing.T) {
+	l := newLaptop(t)
+	if out := l.must(0, "doctor", "--json"); !strings.Contains(out, "our own, version ") || strings.Contains(out, "version 0.0.0") {
+		t.Fatal(out)
+	}
+}

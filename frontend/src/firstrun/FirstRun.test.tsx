@@ -21,6 +21,18 @@ describe("the first run", () => {
     expect(screen.getByRole("button", { name: "Choose what answers first" }).hasAttribute("disabled")).toBe(true);
   });
 
+  // "I wanted to begin, and saw a page about processors and quantisation."
+  it("keeps what is in order folded, so that what to do is in sight", async () => {
+    show();
+    const checks = await screen.findByRole("region", { name: "This laptop" });
+    const folded = (await within(checks).findByText(/in order$/)).closest("details")!;
+    const fine = doctor(first()).filter((check) => check.ok && !check.open);
+    expect(folded.open).toBe(false);
+    expect(folded.querySelectorAll("li")).toHaveLength(fine.length);
+    expect(within(folded).queryByText("needs attention")).toBeNull();
+    expect((await within(checks).findByText("Model server")).closest("details")).toBeNull();
+  });
+
   it("lets me choose practice mode, the sample clinic and a model to pull", async () => {
     const { calls } = show();
     await userEvent.click(await screen.findByRole("button", { name: /^qwen3:4b/ }));

@@ -28,6 +28,8 @@ export function FirstRun({ state }: { state: AppState }) {
   const pulls = useJobsOf("pull", "import_model");
   const clinic = useJobsOf("sample", "import_records");
   const [busy, setBusy] = useState(false);
+  const wanting = (checks.data ?? []).filter((check) => !check.ok || check.open);
+  const fine = (checks.data ?? []).filter((check) => check.ok && !check.open);
   // The server names a model in use only once it was asked; what is installed can answer.
   const installed = (models.data?.models ?? []).filter((model) => (model.capabilities ?? ["completion"]).includes("completion"));
   // Practice mode names a script as what answers; it is no model and nothing on this laptop.
@@ -56,19 +58,15 @@ export function FirstRun({ state }: { state: AppState }) {
           </div>
           {checks.error && <div className="p-pad"><ErrorNote error={checks.error} /></div>}
           {checks.isPending && <Loading what={t("firstRun.checking")} />}
-          <ul className="grid gap-x-4 py-1 sm:grid-cols-2">
-            {(checks.data ?? []).map((check) => (
-              <li key={check.id} className="flex gap-2 px-pad py-1.5">
-                {check.open ? <CircleHelp aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-3" /> : check.ok ? <CheckCircle2 aria-hidden className="mt-0.5 size-4 shrink-0 text-done" /> : <OctagonX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />}
-                <p className="min-w-0 flex-1 wrap-anywhere">
-                  <span className="font-medium">{told(check.title)}</span> {!check.open && <span className={check.ok ? "text-done" : "text-failed"}>{check.ok ? t("firstRun.ok") : t("firstRun.needsAttention")}</span>}
-                  {check.detail && <span className="block text-sm text-ink-2">{problemText(check.detail).message}</span>}
-                  {check.open && <a className="text-sm text-accent underline underline-offset-2" href={href("models")}>{t("firstRun.checkItUnderModels")}</a>}
-                  {!check.ok && check.fix && <span className="block text-sm">{told(check.fix)}</span>}
-                </p>
-              </li>
-            ))}
-          </ul>
+          <Checks of={wanting} />
+          {fine.length > 0 && (
+            <details className={wanting.length > 0 ? "border-t" : ""}>
+              <summary className="cursor-pointer rounded-md px-pad py-2">
+                <CheckCircle2 aria-hidden className="mr-2 inline size-4 text-done" />{t("firstRun.whatIsInOrder", { count: fine.length })}
+              </summary>
+              <Checks of={fine} />
+            </details>
+          )}
         </section>
 
         <section aria-labelledby="ways" className="space-y-3">
@@ -124,6 +122,25 @@ export function FirstRun({ state }: { state: AppState }) {
         )}
       </div>
     </div>
+  );
+}
+
+function Checks({ of }: { of: Check[] }) {
+  if (of.length === 0) return null;
+  return (
+    <ul className="grid gap-x-4 py-1 sm:grid-cols-2">
+      {of.map((check) => (
+        <li key={check.id} className="flex gap-2 px-pad py-1.5">
+          {check.open ? <CircleHelp aria-hidden className="mt-0.5 size-4 shrink-0 text-ink-3" /> : check.ok ? <CheckCircle2 aria-hidden className="mt-0.5 size-4 shrink-0 text-done" /> : <OctagonX aria-hidden className="mt-0.5 size-4 shrink-0 text-failed" />}
+          <p className="min-w-0 flex-1 wrap-anywhere">
+            <span className="font-medium">{told(check.title)}</span> {!check.open && <span className={check.ok ? "text-done" : "text-failed"}>{check.ok ? t("firstRun.ok") : t("firstRun.needsAttention")}</span>}
+            {check.detail && <span className="block text-sm text-ink-2">{problemText(check.detail).message}</span>}
+            {check.open && <a className="text-sm text-accent underline underline-offset-2" href={href("models")}>{t("firstRun.checkItUnderModels")}</a>}
+            {!check.ok && check.fix && <span className="block text-sm">{told(check.fix)}</span>}
+          </p>
+        </li>
+      ))}
+    </ul>
   );
 }
 

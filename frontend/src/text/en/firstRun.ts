@@ -32,4 +32,5 @@ export const firstRun = {
   helpInDangerAndFactsOnly: "A message gets help in danger, and facts of the record. Nothing more is written until something answers.",
   ready: "Ready",
   ok: "OK",
+  whatIsInOrder: "{count, plural, one {One thing checked is} other {# things checked are}} in order",
 } as const;

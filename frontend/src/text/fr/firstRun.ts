@@ -35,4 +35,5 @@ export const firstRun: Translated<typeof english> = {
   helpInDangerAndFactsOnly: "Un message reçoit de l’aide en cas de danger, et des faits du dossier. Rien de plus n’est rédigé tant que rien ne répond.",
   ready: "Prêt",
   ok: "OK",
+  whatIsInOrder: "{count, plural, one {Un point vérifié est} other {# points vérifiés sont}} en ordre",
 };
