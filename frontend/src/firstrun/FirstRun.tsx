@@ -81,7 +81,7 @@ export function FirstRun({ state }: { state: AppState }) {
           <div className="grid gap-3 md:grid-cols-3">
             <Way icon={Download} title={t("firstRun.pullAModel")} text={t("firstRun.connectsOnceToDownloadThenWorks")}>
               {(models.data?.starters ?? []).map((starter) => (
-                <div key={starter.name} className="space-y-0.5">
+                <div key={starter.name} className="w-full space-y-0.5">
                   <Button small className="w-full" disabled={busy} onClick={() => once(call("pull_model", { name: starter.name }))}>{starter.name} ({bytes(starter.size)})</Button>
                   <p className="text-xs text-ink-2">{told(starter.why)}</p>
                 </div>
@@ -152,7 +152,7 @@ function Way({ icon: Icon, title, text, children }: { icon: typeof Download; tit
   return (
     <section className="flex min-w-0 flex-col items-start gap-2 rounded-md border bg-surface p-pad [&_button]:!whitespace-normal">
       <h3 className="flex items-center gap-2 font-semibold"><Icon aria-hidden className="size-4 text-accent" />{title}</h3>
-      <p className="flex-1 text-sm text-ink-2">{text}</p>
+      <p className="text-sm text-ink-2">{text}</p>
       {children}
     </section>
   );
