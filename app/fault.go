@@ -139,6 +139,7 @@ var absences = []struct {
 	says    string
 }{
 	{absence(`session (`+quoted+`)`, session.ErrNotFound), tongue.Word("There is no session %s.")},
+	{absence(`session (`+quoted+`)`, session.ErrDamaged), tongue.Word("What is kept of the session %s is damaged and cannot be read.")},
 	{absence(`run "turn:((?:[^"\\]|\\.)*")`, run.ErrNoRun), tongue.Word(`There is no turn "%s.`)},
 	{absence(`run (`+quoted+`)`, run.ErrNoRun), tongue.Word("There is no run %s.")},
 	{absence(`approval (`+quoted+`)`, ledger.ErrNotFound), tongue.Word("There is no approval %s.")},
@@ -193,6 +194,7 @@ var faults = []struct {
 	{run.ErrLimit, Fault{Code: "limit", HTTP: 409, Hint: "Continue with more of it (holdpoint resume TURN --more N), or abandon the turn.", Safe: "Everything so far is kept."}},
 	{record.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "See holdpoint records list."}},
 	{session.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "See holdpoint sessions list."}},
+	{session.ErrDamaged, Fault{Code: "damaged", HTTP: 500, Hint: "Bring back a copy of the data folder, or delete the session with what belongs to it: holdpoint sessions delete SESSION. holdpoint check names all that is damaged.", Safe: "Nothing was changed. The other sessions are whole unless the check names them."}},
 	{memory.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List what is remembered: holdpoint memory search, or the screen Memory."}},
 	{model.ErrUnreachable, Fault{Code: "no_server", HTTP: 502, Hint: "Open Models: start Ollama, or use practice mode.", Safe: "Nothing was changed."}},
 	{model.ErrNoModel, Fault{Code: "no_model", HTTP: 409, Hint: "Open Models: pull a model, import a GGUF file, or use practice mode.", Safe: "Nothing was changed."}},

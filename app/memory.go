@@ -145,6 +145,9 @@ func (a *App) titleOf(x *registered, session string, vars map[string]string) str
 // titled is a session's title. One that titleOf made is told in the language of whoever reads it
 // now; what a person wrote stays.
 func (a *App) titled(s session.Session, now tongue.Tongue) string {
+	if s.Damaged {
+		return now.Told(session.Unreadable)
+	}
 	if s.Title == session.InDanger || s.Title == session.Unnamed {
 		// Several can be told apart by when they began, which says nothing of anybody.
 		return now.Told(s.Title) + ", " + now.When(s.CreatedAt.In(a.now().Location()))

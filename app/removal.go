@@ -27,8 +27,12 @@ func (a *App) RemoveRecords(refs ...record.Ref) error {
 			Hint: "Remove those first; what an approval was about stays.", Safe: "Nothing was changed.", HTTP: 409}
 	}
 	about := map[record.Ref][]string{}
+	var damaged []string
 	_, err := a.Store.Sessions(store.SessionQuery{Limit: 1, Also: func(s session.Session) bool {
 		about[s.About()] = append(about[s.About()], s.ID)
+		if s.Damaged {
+			damaged = append(damaged, s.ID)
+		}
 		return false
 	}, Search: nothingIsCalled})
 	if err != nil {
@@ -37,6 +41,9 @@ func (a *App) RemoveRecords(refs ...record.Ref) error {
 	for _, ref := range refs {
 		if len(about[ref]) > 0 {
 			return inTheWay(ref, "it is what these sessions are about", about[ref])
+		}
+		if len(damaged) > 0 {
+			return inTheWay(ref, "these sessions are damaged and may be about it", damaged)
 		}
 	}
 	err = a.Store.Update(func(tx store.Tx) error {

@@ -46,6 +46,9 @@ const (
 // closed or killed, and can be resumed.
 const StatusInterrupted = "interrupted"
 
+// StatusDamaged is the status of a session whose row cannot be read: it can only be deleted.
+const StatusDamaged = "damaged"
+
 // standing is what turns of a session, the newest or not, are at.
 type standing struct{ live, approval, answer, interrupted, paused bool }
 
@@ -53,6 +56,8 @@ type standing struct{ live, approval, answer, interrupted, paused bool }
 func (st standing) of(v *SessionView) {
 	waits := func(what string) { v.Status, v.Waits = string(run.Paused), what }
 	switch {
+	case v.Damaged:
+		v.Status = StatusDamaged
 	case st.live:
 		v.Status = string(run.Running)
 	case st.approval || v.Approvals > 0:
@@ -281,10 +286,13 @@ func (a *App) changeSession(id string, change func(*session.Session)) error {
 
 // DeleteSession removes a session with its turns, journal, approvals and memory.
 // A session that is answering has to be stopped first; calls that wait for a
-// verdict are given up.
+// verdict are given up. One whose row is damaged is deleted like the others.
 func (a *App) DeleteSession(id string) error {
 	if a.sessionLive(id) {
 		return fmt.Errorf("%w: stop it before deleting the session", run.ErrLive)
+	}
+	if err := a.Store.RebuildSession(id); err != nil { // what is given up below is written into its row
+		return err
 	}
 	runs, err := a.Store.RunsOf(id)
 	if err != nil {

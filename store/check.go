@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	bolt "go.etcd.io/bbolt"
@@ -29,8 +30,9 @@ type Report struct {
 const maxReported = 100
 
 func (r *Report) problem(format string, args ...any) {
-	if len(r.Problems) < maxReported {
-		r.Problems = append(r.Problems, fmt.Sprintf(format, args...))
+	p := fmt.Sprintf(format, args...)
+	if len(r.Problems) < maxReported && !slices.Contains(r.Problems, p) {
+		r.Problems = append(r.Problems, p)
 	}
 }
 
@@ -108,12 +110,27 @@ type checker struct {
 
 // each visits every row; an error of fn is a problem of that row, not the end.
 func (c *checker) each(b bucket, fn func(k, v []byte) error) error {
-	return c.tx.scan(b, nil, nil, func(k, v []byte) (bool, error) {
-		if err := fn(k, v); err != nil {
+	if err := c.tx.readable(b, nil, func(k, v []byte, err error) bool {
+		if err != nil {
+			c.unreadable(b, k, err)
+		} else if err := fn(k, v); err != nil {
 			c.r.problem("%s %q: %v", b, k, err)
 		}
-		return true, c.tx.bad
-	})
+		c.tx.passOver()
+		return c.tx.bad == nil
+	}); err != nil {
+		return err
+	}
+	return c.tx.bad
+}
+
+// unreadable names a row that cannot be read, and what to do where that is known.
+func (c *checker) unreadable(b bucket, k []byte, err error) {
+	if of, bad := id(k); bad == nil && b == sessions.bucket {
+		c.r.problem("%s %q: %v", b, of, fmt.Errorf("its row is damaged; holdpoint sessions delete %s deletes it with what belongs to it", of))
+		return
+	}
+	c.r.problem("%s %q: %v", b, k, err)
 }
 
 // points says whether the row k of an index holds exactly v.
@@ -145,7 +162,7 @@ func (c *checker) pieces() error {
 			if err != nil && buckets[b].derived {
 				c.r.problem("%s %q is damaged; no document is lost: holdpoint library reindex rebuilds it", b, k)
 			} else if err != nil {
-				c.r.problem("%s %q: %v", b, k, err)
+				c.unreadable(b, k, err)
 			} else if whole == nil {
 				if _, twice := owned[p.n]; twice {
 					c.r.problem("%s %q: shares its pieces with another value", b, k)

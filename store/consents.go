@@ -21,7 +21,7 @@ func (t *tx) PutConsent(c session.Consent) error {
 	if err := errors.Join(checkID("whose consent it is", c.Whom), checkID("session of a consent", c.Session)); err != nil {
 		return err
 	}
-	row, there, err := sessions.get(t, key(c.Session))
+	row, there, err := t.sessionRow(c.Session)
 	if err != nil {
 		return err
 	}

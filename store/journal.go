@@ -215,7 +215,7 @@ func (t *tx) newest(session string) (seq uint64, err error) {
 func (db *DB) LastSeq(session string) (uint64, error) {
 	var row sessionRow
 	err := db.view(func(t *tx) (err error) {
-		row, _, err = sessions.get(t, key(session))
+		row, _, err = t.sessionRow(session)
 		return err
 	})
 	return row.LastSeq, err

@@ -48,6 +48,14 @@ func timeKey(k []byte, t time.Time) []byte {
 
 const timeKeyLen = 12
 
+// splitTime takes the time off a key that begins with one.
+func splitTime(k []byte) (time.Time, error) {
+	if len(k) < timeKeyLen {
+		return time.Time{}, fmt.Errorf("store: key %q: %w", k, ErrDamaged)
+	}
+	return time.Unix(int64(binary.BigEndian.Uint64(k)^1<<63), int64(binary.BigEndian.Uint32(k[8:]))).UTC(), nil
+}
+
 // splitText takes the first text part off a key.
 func splitText(k []byte) (part string, rest []byte, err error) {
 	var out []byte

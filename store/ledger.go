@@ -188,7 +188,7 @@ func (t *tx) countPending(session string, was, is ledger.Status) error {
 	if (was == ledger.Pending) == (is == ledger.Pending) {
 		return nil
 	}
-	row, ok, err := sessions.get(t, key(session))
+	row, ok, err := t.sessionRow(session)
 	if err != nil || !ok {
 		return err // without a session row there is nothing to count in yet
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -105,8 +106,28 @@ func (t *tx) countsRuns(r *sessionRow) error {
 	return nil
 }
 
-func (t *tx) needSession(id string) (sessionRow, error) {
+// damagedSession says whose row cannot be read.
+type damagedSession struct {
+	id  string
+	err error
+}
+
+func (e *damagedSession) Error() string {
+	return fmt.Sprintf("store: session %q: %v", e.id, session.ErrDamaged)
+}
+
+func (e *damagedSession) Unwrap() []error { return []error{session.ErrDamaged, e.err} }
+
+func (t *tx) sessionRow(id string) (sessionRow, bool, error) {
 	row, ok, err := sessions.get(t, key(id))
+	if errors.Is(err, ErrDamaged) {
+		err = &damagedSession{id, err}
+	}
+	return row, ok, err
+}
+
+func (t *tx) needSession(id string) (sessionRow, error) {
+	row, ok, err := t.sessionRow(id)
 	if err == nil && !ok {
 		err = fmt.Errorf("store: session %q: %w", id, session.ErrNotFound)
 	}
@@ -161,7 +182,7 @@ func titleFrom(title, input string) bool {
 
 // admitted brings a session's row, old, up to date with a new run, whose number is in row.
 func (t *tx) admitted(run run.Run) (old, row sessionRow, err error) {
-	row, existed, err := sessions.get(t, key(run.Session))
+	row, existed, err := t.sessionRow(run.Session)
 	if err != nil {
 		return old, row, err
 	}
@@ -213,7 +234,7 @@ func (t *tx) Session(id string) (session.Session, error) {
 var _ session.TitleTx = (*tx)(nil)
 
 func (t *tx) Entitle(id, message, title string) error {
-	row, there, err := sessions.get(t, key(id))
+	row, there, err := t.sessionRow(id)
 	if err != nil || !there {
 		return err
 	}
@@ -340,7 +361,7 @@ func (db *DB) PutSession(s session.Session) error {
 		return err
 	}
 	return db.update(func(t *tx) error {
-		row, existed, err := sessions.get(t, key(s.ID))
+		row, existed, err := t.sessionRow(s.ID)
 		if err != nil {
 			return err
 		}
@@ -361,7 +382,7 @@ func (db *DB) PutSession(s session.Session) error {
 	})
 }
 
-// Sessions lists sessions, newest updated first.
+// Sessions lists sessions, newest updated first. One whose row is damaged is among them, as Damaged.
 func (db *DB) Sessions(q SessionQuery) ([]session.Session, error) {
 	var hi []byte
 	if q.Before != "" {
@@ -375,10 +396,14 @@ func (db *DB) Sessions(q SessionQuery) ([]session.Session, error) {
 	err := db.view(func(t *tx) error {
 		return t.scanDown(sessionsByTime.bucket, nil, hi, func(k, v []byte) (bool, error) {
 			row, err := sessions.follow(t, &sessionsByTime, k, v)
+			s := row.Session
+			if errors.Is(err, ErrDamaged) {
+				t.passOver()
+				s, err = unreadable(k)
+			}
 			if err != nil {
 				return false, err
 			}
-			s := row.Session
 			if q.Status != "" && s.Status != q.Status || !strings.Contains(strings.ToLower(s.Title), search) && (q.Also == nil || !q.Also(s)) {
 				return true, nil
 			}
@@ -390,6 +415,68 @@ func (db *DB) Sessions(q SessionQuery) ([]session.Session, error) {
 		return nil, err
 	}
 	return found, nil
+}
+
+// unreadable is what a key of sessionsByTime says of a session.
+func unreadable(k []byte) (s session.Session, err error) {
+	at, err := splitTime(k)
+	if err != nil {
+		return s, err
+	}
+	of, err := id(k[timeKeyLen:])
+	return session.Session{ID: of, Title: session.Unreadable, UpdatedAt: at, Damaged: true}, err
+}
+
+// RebuildSession makes a damaged row anew out of what belongs to the session, so that it can be
+// deleted. One that can be read stays as it is.
+func (db *DB) RebuildSession(of string) error {
+	return db.update(func(t *tx) error {
+		bad := t.bad
+		switch _, there, err := t.sessionRow(of); {
+		case err != nil && !errors.Is(err, ErrDamaged):
+			return err
+		case err == nil && there:
+			return nil
+		}
+		t.bad = bad // nothing is taken from the row
+		row := sessionRow{Session: session.Session{ID: of, Title: session.Unreadable}}
+		s := &row.Session
+		var places [][]byte
+		if err := t.scan(sessionsByTime.bucket, nil, nil, func(k, _ []byte) (bool, error) {
+			if u, err := unreadable(k); err == nil && u.ID == of {
+				places, s.UpdatedAt = append(places, bytes.Clone(k)), u.UpdatedAt
+			}
+			return true, nil
+		}); err != nil {
+			return err
+		}
+		if err := runs.find(t, &runsBySession, key(of), func(r runRow) (bool, error) {
+			if s.Turns++; s.Turns == 1 {
+				s.Agent, s.CreatedAt = r.Run.Agent, r.Run.StartedAt
+				s.SetAbout(session.SubjectOf(r.Run.Vars))
+			}
+			row.Runs, s.Status = r.N, string(r.Run.Status)
+			return true, nil
+		}); err != nil {
+			return err
+		}
+		if len(places) == 0 && s.Turns == 0 {
+			return fmt.Errorf("store: session %q: %w", of, session.ErrNotFound)
+		}
+		var err error
+		if row.LastSeq, err = t.newest(of); err != nil {
+			return err
+		}
+		if s.Approvals, err = t.pendingOf(of); err != nil {
+			return err
+		}
+		for _, k := range places {
+			if err := t.del(sessionsByTime.bucket, k); err != nil {
+				return err
+			}
+		}
+		return sessions.put(t, nil, &row)
+	})
 }
 
 // DeleteSession removes a session with its runs, their state, the journal, the

@@ -326,7 +326,8 @@ func (tb *table[R]) check(c *checker) error {
 	if err := c.each(tb.bucket, func(k, v []byte) error {
 		r, err := tb.read(k, v)
 		if err != nil {
-			return err
+			c.unreadable(tb.bucket, k, err)
+			return nil
 		}
 		c.r.Rows[tb.name]++
 		return errors.Join(tb.checkPlace(c, k, &r, right), verify(&r))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"holdpoint/engine/board"
@@ -71,6 +72,13 @@ func (t *tx) broken(b bucket, err error) error {
 		t.bad = err
 	}
 	return err
+}
+
+// passOver lets a view go on behind a damaged row; whoever calls it tells of the row.
+func (t *tx) passOver() {
+	if !t.write && errors.Is(t.bad, ErrDamaged) {
+		t.bad = nil
+	}
 }
 
 func (t *tx) get(b bucket, k []byte) ([]byte, error) {
@@ -271,8 +279,11 @@ func dangling(b bucket, k []byte) error {
 
 // has fails unless there is a row.
 func (t *tx) has(b bucket, k []byte) error {
-	if got, err := t.get(b, k); err != nil || got != nil {
-		return err
+	switch got, err := t.kv.get(b, k); {
+	case err != nil:
+		return t.broken(b, err)
+	case got != nil:
+		return nil // whether it can be read is for its own table to say
 	}
 	return fmt.Errorf("%s has no such row", b)
 }

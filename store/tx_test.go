@@ -229,8 +229,14 @@ func TestRows_UnreadableOnesAreErrors(t *testing.T) {
 					return tx.Entries("", func(ledger.Entry) (bool, error) { return true, nil })
 				})
 			},
-			runs.bucket:      func() error { _, err := db.Load("r"); return err },
-			sessions.bucket:  func() error { _, err := db.Sessions(SessionQuery{}); return err },
+			runs.bucket: func() error { _, err := db.Load("r"); return err },
+			sessions.bucket: func() error {
+				if list, err := db.Sessions(SessionQuery{}); err != nil || len(list) != 1 || list[0].ID != "s" || !list[0].Damaged {
+					t.Errorf("listed as %+v, %v", list, err) // it says so, and hides no other
+				}
+				_, err := db.Session("s")
+				return err
+			},
 			journaled.bucket: func() error { _, err := db.Journal("s", 0, 0); return err },
 			records.bucket: func() error {
 				return db.ViewRecords(func(tx record.Tx) error {

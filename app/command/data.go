@@ -12,6 +12,7 @@ import (
 	"sort"
 	"strings"
 	"text/tabwriter"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -108,6 +109,18 @@ func (p *program) interrupted(a *app.App, of func(session string) bool) {
 	}
 }
 
+// ownID is as long as ids that Holdpoint makes. One that somebody made longer widens no other row.
+const ownID = 26
+
+// damaged names the sessions that cannot be read, and what to do with them.
+func (p *program) damaged(list []app.SessionView) {
+	for _, v := range list {
+		if v.Damaged {
+			p.say("What is kept of the session %s is damaged and cannot be read. To delete it with what belongs to it:\n  holdpoint sessions delete %s", v.ID, v.ID)
+		}
+	}
+}
+
 // statusOf is what a session is at, in words.
 func statusOf(v app.SessionView) string {
 	switch v.Waits {
@@ -135,14 +148,26 @@ func (p *program) sessions() *cobra.Command {
 					defer p.more("--before", next)
 				}
 				if !asJSON {
+					defer p.damaged(views)
 					defer p.interrupted(a, func(session string) bool {
 						return slices.ContainsFunc(views, func(v app.SessionView) bool { return v.ID == session })
 					})
-					return p.table(func(w *tabwriter.Writer) {
-						for _, v := range views {
-							fmt.Fprintf(w, p.language().Say("%s\tturns: %d\t%s\t%s\t%s")+"\n", p.shown([]any{v.ID, v.Turns, word(statusOf(v)), a.When(v.UpdatedAt), v.Title})...)
-						}
-					})
+					var rows strings.Builder
+					w := tabwriter.NewWriter(&rows, 2, 8, 2, ' ', 0)
+					width := 0
+					for _, v := range views {
+						width = max(width, min(utf8.RuneCountInString(v.ID), ownID))
+						fmt.Fprintf(w, p.language().Say("turns: %d\t%s\t%s\t%s")+"\n", p.shown([]any{v.Turns, word(statusOf(v)), a.When(v.UpdatedAt), v.Title})...)
+					}
+					if err := w.Flush(); err != nil {
+						return err
+					}
+					i := 0
+					for row := range strings.Lines(rows.String()) {
+						fmt.Fprintf(p.err, "%-*s  %s", width, p.shown([]any{views[i].ID})[0], row)
+						i++
+					}
+					return nil
 				}
 				for _, v := range views {
 					if err := p.line(v); err != nil {

@@ -1,9 +1,12 @@
 package command_test
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"testing"
+
+	"go.etcd.io/bbolt"
 
 	"holdpoint/app"
 	"holdpoint/engine/ledger"
@@ -171,5 +174,78 @@ func TestRun_ASecondBookingSaysThatOneWaits(t *testing.T) {
 	}
 	if got := x.want(3, book...); !strings.Contains(got.err, "Warning: Another request that waits wants the same time") {
 		t.Error(got.err)
+	}
+}
+
+// "One row of my store was damaged, and no session could be listed any more, nor the bad one deleted."
+func TestSessions_ADamagedOneIsListedAndDeletedWithWhatBelongsToIt(t *testing.T) {
+	for name, spoil := range map[string]func(v []byte) []byte{
+		"its row is no JSON":         func(v []byte) []byte { return append(v[:1:1], "{ink was spilt here"...) },
+		"nothing of it is as it was": func([]byte) []byte { return []byte("ink") },
+		"its row is another's":       func(v []byte) []byte { return bytes.Replace(v, []byte(`"id":"ink"`), []byte(`"id":"pen"`), 1) },
+		"its row is gone":            func([]byte) []byte { return nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			x := inClinic(t)
+			x.want(0, "run", "--practice", "--session", "whole", "Hello there")
+			x.want(3, "run", "--practice", "--session", "ink", "--subject", "Patient/pat-alder", "Please write a note that she sleeps better")
+			damage(t, x, "sessions", func(b *bbolt.Bucket, k, v []byte) error {
+				if !bytes.HasPrefix(k, []byte("ink")) {
+					return nil
+				}
+				if v = spoil(v); v == nil {
+					return b.Delete(k)
+				}
+				return b.Put(k, v)
+			})
+			list := x.want(0, "sessions", "list").err
+			for _, want := range []string{"Hello there", "Damaged session", "holdpoint sessions delete ink"} {
+				if !strings.Contains(list, want) {
+					t.Errorf("no %q in %s", want, list)
+				}
+			}
+			asJSON := lines(t, x.want(0, "sessions", "list", "--json").out)
+			if len(asJSON) != 2 || asJSON[0].text("id") != "ink" || asJSON[0].text("status") != "damaged" {
+				t.Errorf("%v", asJSON)
+			}
+			if name != "its row is gone" {
+				if check := x.run("check"); check.code == 0 || !strings.Contains(check.out+check.err, `sessions "ink": its row is damaged; holdpoint sessions delete ink`) || !strings.Contains(check.out+check.err, "1 sessions, 2 runs") {
+					t.Errorf("check: %+v", check)
+				}
+				if show := x.run("sessions", "show", "ink"); show.code == 0 || !strings.Contains(show.err, `the session "ink" is damaged`) {
+					t.Errorf("show: %+v", show)
+				}
+			}
+			x.want(0, "sessions", "delete", "ink")
+			if list := x.want(0, "sessions", "list").err; strings.Contains(list, "amaged") || !strings.Contains(list, "Hello there") {
+				t.Errorf("after it was deleted: %s", list)
+			}
+			if left := x.want(0, "approvals", "list", "--json").out; left != "" {
+				t.Errorf("what it asked for is left: %s", left)
+			}
+			x.want(0, "check")
+		})
+	}
+}
+
+// "One session has an id like a sentence, and every other line of the list runs off my screen."
+func TestSessions_ALongIdWidensNoOtherRow(t *testing.T) {
+	x := newTerminal(t)
+	long := strings.Repeat("name-", 20)
+	x.open(func(a *app.App) {
+		for _, id := range []string{"short", long} {
+			if err := a.Store.PutSession(session.Session{ID: id, Title: "called " + id}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+	out := x.want(0, "sessions", "list").err
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, "short") && len(line) > 100 || strings.HasPrefix(line, long) && !strings.HasPrefix(line, long+"  turns: 0") {
+			t.Errorf("%q", line)
+		}
+	}
+	if strings.Count(out, "\n") != 2 {
+		t.Error(out)
 	}
 }

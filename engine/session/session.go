@@ -6,8 +6,11 @@ import (
 	"time"
 )
 
-// ErrNotFound says that no session has the id.
-var ErrNotFound = errors.New("session: not found")
+// ErrNotFound says that no session has the id, ErrDamaged that what is kept of it cannot be read.
+var (
+	ErrNotFound = errors.New("session: not found")
+	ErrDamaged  = errors.New("session: its row is damaged")
+)
 
 // Session is one conversation with an agent, usually about one record.
 type Session struct {
@@ -32,6 +35,8 @@ type Session struct {
 	Approvals int       `json:"approvals"`
 	CreatedAt time.Time `json:"created_at"`
 	UpdatedAt time.Time `json:"updated_at"`
+	// Damaged says that the row cannot be read: the id and when it was changed are all that is known.
+	Damaged bool `json:"damaged,omitempty"`
 }
 
 // InDanger is the title of a session that somebody began in danger: what they wrote then stands in no
@@ -41,6 +46,9 @@ const InDanger = "Help in danger"
 // Unnamed is the title of a session whose first message brought a check-in: the turn went on, and the
 // words that it asked about stand in no list either. It says nothing of danger, since there may be none.
 const Unnamed = "Untitled session"
+
+// Unreadable is the title of a session whose row is damaged.
+const Unreadable = "Damaged session"
 
 // TitleTx changes what a session is called inside one transaction.
 type TitleTx interface {

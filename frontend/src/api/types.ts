@@ -263,7 +263,9 @@ export interface Session {
   practice?: boolean;
   turns: number;
   /** What the whole of it is at: what a person has to decide comes before how the newest turn ended. */
-  status: RunStatus | "interrupted" | "";
+  status: RunStatus | "interrupted" | "damaged" | "";
+  /** What is kept of it cannot be read: it can only be deleted. */
+  damaged?: boolean;
   /** What it waits for where it is paused. */
   waits?: "approval" | "answer" | "resume";
   approvals: number;

@@ -35,9 +35,11 @@ const filters = () => [
   ["interrupted", t("sessions.interrupted")],
   ["failed", t("sessions.failed")],
   ["completed", t("sessions.completed")],
+  ["damaged", t("sessions.damaged")],
 ] as const;
 
 function stateOf(session: Session): { name: StateName; word?: string } | null {
+  if (session.damaged) return { name: "damaged", word: t("sessions.damaged") };
   if (session.status === "running") return { name: "running" };
   if (session.approvals > 0) return { name: "pending" };
   if (session.waits === "answer") return { name: "paused", word: t("sessions.needsAnswer") };
@@ -241,7 +243,7 @@ function Row({ session, chosen, place, group, active, onActive }: {
         onFocus={onActive}
         onClick={() => setUi({ turn: null, stage: null, seq: null, pane: "conversation" })}
         onKeyDown={(event) => {
-          if (event.key === "F2") { event.preventDefault(); setTitle(session.title); }
+          if (event.key === "F2" && !session.damaged) { event.preventDefault(); setTitle(session.title); }
           if (event.key === "Delete") { event.preventDefault(); setAsking(true); }
         }}
         className="block px-tight py-tight"
@@ -257,7 +259,7 @@ function Row({ session, chosen, place, group, active, onActive }: {
         </span>
       </a>
       <span className="absolute right-1 bottom-1 flex rounded-md bg-raised opacity-0 group-focus-within:opacity-100 group-hover:opacity-100">
-        <IconButton icon={Pencil} label={t("sessions.rename", { title: visibleText(session.title) })} small keys="F2" tabIndex={active ? 0 : -1} onClick={() => setTitle(session.title)} />
+        {!session.damaged && <IconButton icon={Pencil} label={t("sessions.rename", { title: visibleText(session.title) })} small keys="F2" tabIndex={active ? 0 : -1} onClick={() => setTitle(session.title)} />}
         <IconButton icon={Trash2} label={t("sessions.delete", { title: visibleText(session.title) })} small keys="Delete" tabIndex={active ? 0 : -1} onClick={() => setAsking(true)} />
       </span>
       </div>

@@ -4,7 +4,7 @@ import { t } from "@/text/language";
 /** Every state a person can meet: one colour, one icon, one word. */
 export type StateName =
   | "waiting" | "running" | "done" | "skipped" | "reused" | "degraded" | "paused" | "failed" | "retrying" | "refused"
-  | "completed" | "cancelled" | "limited" | "abandoned" | "interrupted" | "unknown"
+  | "completed" | "cancelled" | "limited" | "abandoned" | "interrupted" | "damaged" | "unknown"
   | "pending" | "approved" | "rejected" | "used" | "expired" | "void";
 
 type Tone = "wait" | "run" | "done" | "reused" | "held" | "degraded" | "failed";
@@ -31,6 +31,7 @@ export const states: Record<StateName, Look> = {
   limited: { get word() { return t("ui.atALimit"); }, icon: TriangleAlert, tone: "degraded" },
   abandoned: { get word() { return t("ui.abandoned"); }, icon: CircleSlash, tone: "wait" },
   interrupted: { get word() { return t("ui.interrupted"); }, icon: TriangleAlert, tone: "degraded" },
+  damaged: { get word() { return t("ui.damaged"); }, icon: OctagonX, tone: "failed" },
   unknown: { get word() { return t("ui.unknownOutcome"); }, icon: HelpCircle, tone: "failed" },
   pending: { get word() { return t("ui.needsApproval"); }, icon: Hand, tone: "held" },
   approved: { get word() { return t("ui.approved"); }, icon: CheckCircle2, tone: "done" },

@@ -12,6 +12,7 @@ export const sessions = {
   needsAnswer: "Needs an answer",
   toBeResumed: "Decided, to be resumed",
   interrupted: "Interrupted",
+  damaged: "Damaged",
   running: "Running",
   failed: "Failed",
   completed: "Completed",

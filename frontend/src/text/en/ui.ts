@@ -24,6 +24,7 @@ export const ui = {
   atALimit: "At a limit",
   abandoned: "Abandoned",
   interrupted: "Interrupted",
+  damaged: "Damaged",
   unknownOutcome: "Unknown outcome",
   needsApproval: "Needs approval",
   approved: "Approved",

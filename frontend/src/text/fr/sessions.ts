@@ -15,6 +15,7 @@ export const sessions: Translated<typeof english> = {
   needsAnswer: "Attend une réponse",
   toBeResumed: "Décidé, à reprendre",
   interrupted: "Interrompu",
+  damaged: "Endommagée",
   running: "En cours",
   failed: "En échec",
   completed: "Terminé",

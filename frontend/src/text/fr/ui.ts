@@ -27,6 +27,7 @@ export const ui: Translated<typeof english> = {
   atALimit: "À une limite",
   abandoned: "Abandonné",
   interrupted: "Interrompu",
+  damaged: "Endommagé",
   unknownOutcome: "Issue inconnue",
   needsApproval: "À approuver",
   approved: "Approuvé",
