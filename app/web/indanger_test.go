@@ -86,7 +86,7 @@ func TestCheckIn_WhatWasWrittenIsNoTitle(t *testing.T) {
 		if err := w.app.Set("language", json.RawMessage(`"fr"`)); err != nil {
 			t.Fatal(err)
 		}
-		if got := title(id); !strings.HasPrefix(got, "Séance sans titre, ") {
+		if got := title(id); !strings.HasPrefix(got, "Session sans titre, ") {
 			t.Errorf("in French %s is called %q", agent, got)
 		}
 		if file := w.do("GET", "/api/sessions/"+id+"/export?format=md&language=en", "", nil).body; !strings.Contains(strings.SplitN(file, "\n", 2)[0], "Untitled session, ") {

@@ -10,4 +10,5 @@ func JudgeWithin(d time.Duration) (back func()) {
 }
 
 // Uncalled and Throughout are what is for people in a text, and the same without a look at its signs first.
-var Uncalled, Throughout = uncalled, throughout
+func Uncalled(text string) (string, bool)   { return uncalled(text, between) }
+func Throughout(text string) (string, bool) { return throughout(text, between) }

@@ -152,7 +152,7 @@ func (l Loop) ask(ctx context.Context, t *graph.Task, open []model.Tool) (Said, 
 	calls := res.Message.Calls
 	if c, ok := CallIn(said.Text, open); ok && len(calls) == 0 {
 		calls = []model.Call{c} // written as text
-		said.Text, _ = uncalled(said.Text)
+		said.Text, _ = uncalled(said.Text, between)
 	}
 	if len(calls) == 0 || open == nil {
 		l.Speech.rest(said.Text)

@@ -3,7 +3,9 @@ package turn
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 )
 
@@ -13,7 +15,7 @@ import (
 // The names of who speaks, behind marks that a line may begin with; colon ends a name.
 const (
 	person  = `(?:user|human|humain|utilisateur|utilisatrice|(?-i:PERSON))` // as prompts call them, in capitals
-	machine = `(?:(?:ai |l['’])?assistant|chatbot|(?:care )?navigator|holdpoint)`
+	program = `(?:ai |l['’])?assistant|chatbot|holdpoint`
 	marks   = `[ \t>*_#\[]*`
 	colon   = `[\]*_]{0,3}[ \x{a0}]?:[*_]{0,2}`
 )
@@ -27,40 +29,103 @@ var (
 	mentionBefore = regexp.MustCompile("[\\pL,:] $|[`'\"“(]$|«[ \u00a0\u202f]?$")
 	mentionAfter  = regexp.MustCompile("^ [\\p{Ll}]|^ ?[.,;:?!]|^[`'\"”)]|^[ \u00a0\u202f]?»")
 
-	ownLabel    = regexp.MustCompile(`(?i)^` + marks + machine + `(?:` + colon + `|\s*\n)\s*`)
 	personFirst = regexp.MustCompile(`(?i)^` + marks + person + colon)
-	machineLine = regexp.MustCompile(`(?i)(?:^|\n)` + marks + machine + colon + `[ \t]*`)
-	// speakerLine begins a line with who speaks, speakerWithin stands within one.
-	speakerLine   = regexp.MustCompile(`(?i)\n` + marks + `(?:` + person + `|` + machine + `)` + colon + `|\n[ \t]*#{1,6} *(?:` + person + `|` + machine + `)[ \t]*(?:\n|$)`)
+	// speakerWithin stands within a line.
 	speakerWithin = regexp.MustCompile(`\s[*_\[]{0,2}(?:PERSON|User|USER|Human|HUMAN|Humain|Utilisateur|Utilisatrice|Assistant|ASSISTANT)` + colon)
 	// partnerLine begins a line with whom a model may take for its partner.
 	partnerLine   = regexp.MustCompile(`(?i)\n` + marks + `(?:patient|patiente|clinician|client|person|you|me|vous|moi|doctor|question|q)` + colon)
 	machineWithin = regexp.MustCompile(`\s[*_\[]{0,2}(?:Assistant|ASSISTANT)` + colon)
 	// otherLabel begins a line of a list of terms: "Admin: may write".
 	otherLabel = regexp.MustCompile(`^[ \t>*_-]*\pL[\pL ]{0,30}[*_]{0,2}[ \x{a0}]?:`)
-	anySpeaker = regexp.MustCompile(`(?i)^` + marks + `(?:` + person + `|` + machine + `)` + colon)
 
 	taskHeading   = regexp.MustCompile(`(?im)^[ \t]*#{2,4} *(?:instruction|consigne)(?:s?[ \x{a0}]?:|[ \t]*$)|^[ \t]*#{2,4} *(?:input|system)[ \x{a0}]?:`)
 	severalTasks  = regexp.MustCompile(`(?i)(?:instruction|consigne)s[ \x{a0}]?:`)
 	answerHeading = regexp.MustCompile(`(?im)^[ \t]*#{2,4} *(?:response|réponse|output)[ \x{a0}]?:[ \t]*`)
 	// bareAnswer is such a heading behind one of a task.
 	bareAnswer = regexp.MustCompile(`(?im)^[ \t]*#{2,4} *(?:response|réponse|output)[ \t]*$`)
-
-	// madeUp is what may be one of these in a text that is not whole: what follows waits.
-	madeUp = regexp.MustCompile(turnEnds.String() + `|(?i:(?:^|\n)` + marks + `(?:` + person + `|` + machine + `|patient|patiente|clinician|client|you|me|vous|moi|doctor|question|q)` + colon + `)|(?:^|\s)[*_\[]{0,2}(?:PERSON|User|USER|Human|HUMAN|Humain|Utilisateur|Utilisatrice|Assistant|ASSISTANT)` + colon +
-		`|(?i:(?:^|\n)(?:assistant\s*\n|[ \t]*#{1,6} *(?:instruction|consigne|input|system|response|réponse|output|` + person + `|` + machine + `)))`)
-	// mayBeMadeUp is the beginning of one, at the end of a text.
-	mayBeMadeUp = regexp.MustCompile(`(?i)(?:^|\s)[*_\[]{1,3}\pL{0,14}[\]*_]{0,3}[ \x{a0}]?$|(?:^|\n)[ \t>*_#\[]+\pL{0,14}[ \x{a0}]?$|(?:^|\s)(?:` + person + `|` + machine + `|patiente?|clinician|client|you|me|vous|moi|doctor|question|q)[\]*_]{0,3}[\s\x{a0}]?$|<\x{ff5c}[^<>\n]{0,40}$`)
 )
 
+// dialogue finds the turns of a dialogue that was made up, by what its two sides are called.
+type dialogue struct {
+	ownLabel, machineLine *regexp.Regexp
+	// speakerLine begins a line with who speaks.
+	speakerLine, anySpeaker *regexp.Regexp
+	// madeUp is what may be one of these, or a sign or heading, in a text that is not whole: what follows waits.
+	madeUp *regexp.Regexp
+	// mayBeMadeUp is the beginning of one, at the end of a text.
+	mayBeMadeUp *regexp.Regexp
+}
+
+var (
+	dialogues sync.Map // of *dialogue, by what a model was told that it is
+	between   = dialogueOf("")
+)
+
+// dialogueOf is one with a model that was told that it is something, "care navigator" or several with
+// bars between: it may write that before its words, or the end of it.
+func dialogueOf(told string) *dialogue {
+	if d, ok := dialogues.Load(told); ok {
+		return d.(*dialogue)
+	}
+	machine, begun := `(?:`+program, ``
+	for name := range strings.SplitSeq(told, "|") {
+		for words := strings.Fields(name); len(words) > 0; words = words[1:] {
+			machine += `|` + regexp.QuoteMeta(strings.Join(words, " "))
+			if len(words) > 1 {
+				begun += `|(?:^|\n)` + marks + regexp.QuoteMeta(words[0]) + `(?: \pL*){0,` + strconv.Itoa(len(words)-1) + `}$`
+			}
+		}
+	}
+	machine += `)`
+	d := &dialogue{
+		ownLabel:    regexp.MustCompile(`(?i)^` + marks + machine + `(?:` + colon + `|\s*\n)\s*`),
+		machineLine: regexp.MustCompile(`(?i)(?:^|\n)` + marks + machine + colon + `[ \t]*`),
+		speakerLine: regexp.MustCompile(`(?i)\n` + marks + `(?:` + person + `|` + machine + `)` + colon + `|\n[ \t]*#{1,6} *(?:` + person + `|` + machine + `)[ \t]*(?:\n|$)`),
+		anySpeaker:  regexp.MustCompile(`(?i)^` + marks + `(?:` + person + `|` + machine + `)` + colon),
+		madeUp: regexp.MustCompile(turnEnds.String() + `|(?i:(?:^|\n)` + marks + `(?:` + person + `|` + machine + `|patient|patiente|clinician|client|you|me|vous|moi|doctor|question|q)` + colon + `)|(?:^|\s)[*_\[]{0,2}(?:PERSON|User|USER|Human|HUMAN|Humain|Utilisateur|Utilisatrice|Assistant|ASSISTANT)` + colon +
+			`|(?i:(?:^|\n)(?:assistant\s*\n|[ \t]*#{1,6} *(?:instruction|consigne|input|system|response|réponse|output|` + person + `|` + machine + `)))`),
+		mayBeMadeUp: regexp.MustCompile(`(?i)(?:^|\s)[*_\[]{1,3}\pL{0,14}[\]*_]{0,3}[ \x{a0}]?$|(?:^|\n)[ \t>*_#\[]+\pL{0,14}[ \x{a0}]?$|(?:^|\s)(?:` + person + `|` + machine + `|patiente?|clinician|client|you|me|vous|moi|doctor|question|q)[\]*_]{0,3}[\s\x{a0}]?$|<\x{ff5c}[^<>\n]{0,40}$` + begun),
+	}
+	dialogues.Store(told, d)
+	return d
+}
+
+// calling is what a sentence tells a model that it is, up to what it is that for.
+var calling = regexp.MustCompile(`(?i)^you are (?:an?|the|\pL+['’]s) ([\pL -]+)`)
+
+// A name has no such word, and seldom more than three.
+var (
+	behindName = []string{"for", "in", "of", "at", "on", "to", "who", "that", "which", "with", "and", "or"}
+	mostOfName = 3 // words
+)
+
+// callings are what a model was told that it is, with bars between; "" for nothing.
+func callings(told []Own) string {
+	var names []string
+	for _, own := range told {
+		m := calling.FindStringSubmatch(own.text)
+		if m == nil {
+			continue
+		}
+		words := strings.Fields(m[1])
+		if end := slices.IndexFunc(words, func(w string) bool { return slices.Contains(behindName, w) }); end >= 0 {
+			words = words[:end]
+		}
+		if name := strings.Join(words, " "); name != "" && len(words) <= mostOfName && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, "|")
+}
+
 // ownTurn is a model's own first turn of what it wrote. rest is what it made up behind it.
-func ownTurn(text string) (own, rest string) {
+func (d *dialogue) ownTurn(text string) (own, rest string) {
 	text = strings.TrimSpace(turnBegins.ReplaceAllString(text, ""))
 	cut := func(at int) {
 		rest = text[at:] + rest
 		text = text[:at]
 	}
-	if at := firstTurnEnd(text); at >= 0 {
+	if at := d.firstTurnEnd(text); at >= 0 {
 		cut(at)
 	}
 	// A task that was made up, or repeated, with the answer to it.
@@ -84,17 +149,17 @@ func ownTurn(text string) (own, rest string) {
 	}
 	text = strings.TrimSpace(text)
 	led := false
-	if at := machineLine.FindStringIndex(text); at != nil && personFirst.MatchString(text) {
+	if at := d.machineLine.FindStringIndex(text); at != nil && personFirst.MatchString(text) {
 		text, led = strings.TrimSpace(text[at[1]:]), true
 	}
 	for range 3 {
-		at := ownLabel.FindStringIndex(text)
-		if at == nil || listed(text[at[1]:]) {
+		at := d.ownLabel.FindStringIndex(text)
+		if at == nil || d.listed(text[at[1]:]) {
 			break
 		}
 		text, led = text[at[1]:], true
 	}
-	if at := nextSpeaker(text, led); at >= 0 {
+	if at := d.nextSpeaker(text, led); at >= 0 {
 		cut(at)
 	}
 	return strings.TrimSpace(text), rest
@@ -102,13 +167,13 @@ func ownTurn(text string) (own, rest string) {
 
 // firstTurnEnd is where a turn ends by a sign of a template; -1 where it does not. What a
 // sentence speaks of, and what stands struck through between two of them, is none.
-func firstTurnEnd(text string) int {
+func (d *dialogue) firstTurnEnd(text string) int {
 	for _, at := range turnEnds.FindAllStringIndex(text, -1) {
 		before, after, sign := text[:at[0]], text[at[1]:], text[at[0]:at[1]]
 		line, _, _ := strings.Cut(after, "\n")
 		switch {
 		case sign == "</s>" && strings.Count(before, "<s>") > strings.Count(before, "</s>"):
-		case sign == "<s>" && strings.Contains(line, "</s>") && !anySpeaker.MatchString(line):
+		case sign == "<s>" && strings.Contains(line, "</s>") && !d.anySpeaker.MatchString(line):
 		case mentionBefore.MatchString(before) && mentionAfter.MatchString(after):
 		default:
 			return at[0]
@@ -119,17 +184,17 @@ func firstTurnEnd(text string) int {
 
 // nextSpeaker is where another turn of a made-up dialogue begins; -1 where none does. led says
 // that the text began with who speaks. A list of terms is no dialogue.
-func nextSpeaker(text string, led bool) int {
+func (d *dialogue) nextSpeaker(text string, led bool) int {
 	found := []int{}
-	for _, at := range speakerLine.FindAllStringIndex(text, -1) {
+	for _, at := range d.speakerLine.FindAllStringIndex(text, -1) {
 		before := strings.TrimSpace(text[:at[0]])
 		_, line, _ := cutLast("\n"+before, "\n")
-		if led || endsSentence(before) && !(otherLabel.MatchString(line) && !anySpeaker.MatchString(line)) && !listed(text[at[1]:]) {
+		if led || endsSentence(before) && !(otherLabel.MatchString(line) && !d.anySpeaker.MatchString(line)) && !d.listed(text[at[1]:]) {
 			found = append(found, at[0])
 			break
 		}
 	}
-	if at := partnerLine.FindStringIndex(text); at != nil && endsSentence(strings.TrimSpace(text[:at[0]])) && machineLine.MatchString(text[at[1]:]) {
+	if at := partnerLine.FindStringIndex(text); at != nil && endsSentence(strings.TrimSpace(text[:at[0]])) && d.machineLine.MatchString(text[at[1]:]) {
 		found = append(found, at[0])
 	}
 	for _, at := range speakerWithin.FindAllStringIndex(text, -1) {
@@ -145,10 +210,10 @@ func nextSpeaker(text string, led bool) int {
 }
 
 // listed says that the next line of a text begins with a label that is nobody who speaks.
-func listed(text string) bool {
+func (d *dialogue) listed(text string) bool {
 	_, next, _ := strings.Cut(text, "\n")
 	next, _, _ = strings.Cut(next, "\n")
-	return otherLabel.MatchString(next) && !anySpeaker.MatchString(next)
+	return otherLabel.MatchString(next) && !d.anySpeaker.MatchString(next)
 }
 
 func endsSentence(text string) bool {

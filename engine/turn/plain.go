@@ -162,7 +162,7 @@ func (p Spoken) Plain(text string) string {
 	if open && len(text)-n >= longestMark {
 		return "" // a part of a sentence that is not its own
 	}
-	if text = Plain(text[n:]); !p.answers(text) {
+	if text = plain(text[n:], p.dialogue()); !p.answers(text) {
 		return ""
 	}
 	return text
@@ -171,7 +171,7 @@ func (p Spoken) Plain(text string) string {
 // Writer passes on what of a stream is for people. What may become an echo of the
 // instructions, machinery, or talk about the answer instead of one, waits until it is known.
 func (p Spoken) Writer(write func(string)) func(string) {
-	plain, said, begun := PlainWriter(p.hold(write)), "", false
+	plain, said, begun := plainWriter(p.hold(write), p.dialogue()), "", false
 	return func(piece string) {
 		if begun {
 			plain(piece)
@@ -188,8 +188,13 @@ func (p Spoken) Writer(write func(string)) func(string) {
 // Plain is what of a model's text is for people: without what it thinks aloud, and up to
 // where it turns into a tool's syntax or JSON. Where it does, what was only said to lead there
 // ("Let me look that up.") is no answer. It is "" when nothing is for them.
-func Plain(text string) string {
-	text, cut := uncalled(text)
+func Plain(text string) string { return plain(text, between) }
+
+// dialogue is one with a model that was told what p has.
+func (p Spoken) dialogue() *dialogue { return dialogueOf(callings(p.Own)) }
+
+func plain(text string, d *dialogue) string {
+	text, cut := uncalled(text, d)
 	if !cut {
 		return text
 	}
@@ -207,9 +212,9 @@ const leastWords = 3
 const syntax = "<>[]{}()`~:=\"\n"
 
 // uncalled is a text up to where it turns into a tool's syntax or JSON; cut says that it does.
-func uncalled(text string) (plain string, cut bool) {
+func uncalled(text string, d *dialogue) (plain string, cut bool) {
 	if strings.ContainsAny(text, syntax) {
-		return throughout(text)
+		return throughout(text, d)
 	}
 	if text = strings.TrimSpace(text); wordless(text) {
 		return "", true
@@ -223,11 +228,11 @@ func wordless(text string) bool {
 }
 
 // throughout is uncalled for a text that any of its signs may be in.
-func throughout(text string) (plain string, cut bool) {
+func throughout(text string, d *dialogue) (plain string, cut bool) {
 	if m := memberAlone.FindStringSubmatch(text); m != nil {
 		text = strings.NewReplacer(`\"`, `"`, `\n`, "\n").Replace(m[1])
 	}
-	text, madeUp := ownTurn(unwrapped(text))
+	text, madeUp := d.ownTurn(unwrapped(text))
 	if at := lastLabel.FindStringIndex(text); at != nil {
 		text = strings.TrimSpace(text[at[1]:])
 	}
@@ -238,7 +243,7 @@ func throughout(text string) (plain string, cut bool) {
 		if inside == "" {
 			return "", true
 		}
-		if left, _ := uncalled(inside); left == "" {
+		if left, _ := uncalled(inside, d); left == "" {
 			return "", true
 		}
 	}
@@ -491,7 +496,9 @@ const lookedBack = 120
 // PlainWriter passes on what of a stream is for people. What may become machinery waits
 // until it is known, and so does what may only lead to it; what waits to the end is shown with
 // the whole message.
-func PlainWriter(write func(string)) func(string) {
+func PlainWriter(write func(string)) func(string) { return plainWriter(write, between) }
+
+func plainWriter(write func(string), d *dialogue) func(string) {
 	said, shown, over := "", 0, false
 	return func(piece string) {
 		if over {
@@ -511,7 +518,7 @@ func PlainWriter(write func(string)) func(string) {
 		}
 		rest := before + said[from:]
 		end := len(rest)
-		for i, m := range []*regexp.Regexp{machinery, tag, opensJSON, madeUp, labelled, unfinished, mayBeMadeUp} {
+		for i, m := range []*regexp.Regexp{machinery, tag, opensJSON, d.madeUp, labelled, unfinished, d.mayBeMadeUp} {
 			if at := m.FindStringIndex(rest); at != nil {
 				end, over = min(end, at[0]), over || i < 4 // the rest is shown with the whole, if at all
 			}

@@ -69,7 +69,7 @@ func TestPlain_WhatIsForMachinesReachesNobody(t *testing.T) {
 		"### Réponse :\nVous prenez de la sertraline.":                              "Vous prenez de la sertraline.",
 		"You take sertraline.\n### User\nok":                                        "You take sertraline.",
 		"Assistant: Hi there.\nUser: ok\nAssistant: {\"x\":1}":                      "Hi there.", "You rest.<end_of_turn>": "You rest.", "You rest. <s>User: hi</s>": "You rest.", "### Instruction\nDo.\n### Response\nYou rest.": "You rest.",
-		"You rest.\nPatient: thanks\nAssistant: fine": "You rest.", "Navigator: You rest.": "You rest.", "~~~find_providers\nx\n~~~": "", "null null": "", "(null)": "", "nan": "",
+		"You rest.\nPatient: thanks\nAssistant: fine": "You rest.", "~~~find_providers\nx\n~~~": "", "null null": "", "(null)": "", "nan": "",
 		"undefined": "", "null": "", "None": "", "NaN": "", "`None`": "", "\"undefined\"": "", "[object Object]": "", "NULL": "", "**null**": "",
 	} {
 		if got := turn.Plain(said); got != want {
@@ -103,6 +103,35 @@ func streamed(t *testing.T, said string) {
 		}
 		if !strings.HasPrefix(turn.Plain(said), strings.TrimSpace(shown)) {
 			t.Errorf("%q in pieces of %d showed %q", said, size, shown)
+		}
+	}
+}
+
+// "It answered “Care navigator: Your visit is on Monday”, as if somebody else had spoken." What a model was told that it is may stand
+// before its words, whatever that is.
+func TestSpoken_WhatAModelWasToldThatItIsIsALabelAndNoWords(t *testing.T) {
+	for told, c := range map[string]struct{ said, want string }{
+		"You are Holdpoint's care navigator. You help people.": {"Navigator: You rest.", "You rest."},
+		"You are Holdpoint’s care navigator.":                  {"**Care navigator:** You rest.", "You rest."},
+		"You are a triage nurse for children. Be brief.":       {"Triage nurse: You rest.\nUser: thanks.\nNurse: Fine.", "You rest."},
+		"You are an expert in wells, and careful.":             {"Expert: You rest.", "You rest."},
+		"You are a careful clerk":                              {"The clerk: a person who writes.", "The clerk: a person who writes."},
+		"You are decision support, not a doctor.":              {"Doctor: a person who heals.", "Doctor: a person who heals."},
+		"": {"Navigator: a person who arranges care.", "Navigator: a person who arranges care."},
+	} {
+		s := turn.Spoken{Own: turn.OwnWords(told)}
+		if got := s.Plain(c.said); got != c.want {
+			t.Errorf("told %q, %q became %q", told, c.said, got)
+		}
+		for _, size := range []int{1, 3, 7, 1000} {
+			shown := ""
+			write := s.Writer(func(x string) { shown += x })
+			for i := 0; i < len(c.said); i += size {
+				write(c.said[i:min(len(c.said), i+size)])
+			}
+			if !strings.HasPrefix(c.want, strings.TrimSpace(shown)) {
+				t.Errorf("told %q, %q in pieces of %d showed %q", told, c.said, size, shown)
+			}
 		}
 	}
 }
