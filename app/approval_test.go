@@ -18,6 +18,7 @@ import (
 	"holdpoint/app/tongue"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
+	"holdpoint/engine/record"
 	"holdpoint/engine/run"
 	"holdpoint/store"
 )
@@ -403,6 +404,19 @@ func TestExport_WhatCameOnAnotherDayThanItsTurnSaysItsDate(t *testing.T) {
 		at := strings.Index(text, "· 2026-03-03 08:00:00 UTC")
 		if verdict := strings.Index(text, "Verdict"); at < verdict || verdict < 0 || strings.Contains(text, "· 2026-03-02 ") || !strings.Contains(text, "· 20:00:00 UTC") {
 			t.Errorf("%s: the verdict has no date, or what came on the day of the turn has one:\n%s", format, text)
+		}
+	}
+}
+
+// "The card had no lines at all, and I was to approve it." What is no object stands as it is, in the arguments and in a record's change.
+func TestApprovalText_WhatIsNoObjectStandsAsItIs(t *testing.T) {
+	a := exampleApp(t)
+	r := app.SignedRequest{Approval: ledger.Approval{ID: "ap.1", Tool: "other", Title: "Do it", Args: json.RawMessage(`["all of it"]`),
+		Changes: []ledger.Change{{Ref: record.Ref{Type: "Note", ID: "1"}, Before: json.RawMessage(`{"text":"blue"}`), After: json.RawMessage(`{"text": ink`)}}}}
+	text := a.RequestText("en", r)
+	for _, want := range []string{`["all of it"]`, `{"text": ink`, "blue"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
 		}
 	}
 }

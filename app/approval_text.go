@@ -61,8 +61,10 @@ func titlesOf(schema json.RawMessage) map[string]string {
 	var s struct {
 		Properties map[string]struct{ Title string }
 	}
-	_ = json.Unmarshal(schema, &s) // labels of our own take the place of what is not there
 	titles := map[string]string{}
+	if json.Unmarshal(schema, &s) != nil {
+		return titles // labels of our own take the place of those that are not there
+	}
 	for name, p := range s.Properties {
 		titles[name] = p.Title
 	}
@@ -76,12 +78,7 @@ var bookkeeping = []string{"resourceType", "id", "meta"}
 
 // linesOf are the members that differ between two objects, by their labels.
 func linesOf(before, after json.RawMessage, titles map[string]string) []Line {
-	var was, is map[string]any
-	_ = json.Unmarshal(before, &was)
-	_ = json.Unmarshal(after, &is)
-	old, now := map[string]string{}, map[string]string{}
-	flat(was, "", titles, old)
-	flat(is, "", titles, now)
+	old, now := membersOf(before, titles), membersOf(after, titles)
 	all := maps.Clone(old)
 	maps.Copy(all, now)
 	out := []Line{}
@@ -90,6 +87,20 @@ func linesOf(before, after json.RawMessage, titles map[string]string) []Line {
 			out = append(out, Line{Label: label, Before: old[label], Value: now[label]})
 		}
 	}
+	return out
+}
+
+// membersOf are the members of an object by their labels. What is no object is one, as it is: who decides sees
+// all that they decide on.
+func membersOf(raw json.RawMessage, titles map[string]string) map[string]string {
+	members, out := map[string]any{}, map[string]string{}
+	if none(raw) {
+		return out
+	}
+	if json.Unmarshal(raw, &members) != nil {
+		return map[string]string{"JSON": string(raw)}
+	}
+	flat(members, "", titles, out)
 	return out
 }
 

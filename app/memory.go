@@ -112,13 +112,9 @@ func (a *App) episodeView(e memory.Episode) EpisodeView {
 		v.AboutName = a.nameOf(ref)
 	} else if v.AboutName = a.nameOfWhom(e.About); v.AboutName != "" {
 		v.Consent = session.Onboarding
-		_ = a.Store.Read(func(tx store.Tx) error { // what cannot be read counts as no yes
-			c, ok, err := tx.ConsentOf(e.About)
-			if err == nil && ok {
-				v.Consent = c.Scope
-			}
-			return err
-		})
+		if c, ok := a.consentOf(e.About); ok { // what cannot be read counts as no yes
+			v.Consent = c.Scope
+		}
 	}
 	v.SessionTitle = a.sessionTitle(e.Session)
 	for _, x := range a.agents.builtIn {
@@ -186,6 +182,18 @@ func (a *App) sessionTitle(id string) string {
 // called puts a name before what somebody is.
 func called(what, name string) string { return name + ", " + strings.ToLower(what[:1]) + what[1:] }
 
+// consentOf is what somebody said last; false for nothing yet, and for what cannot be read, which check names.
+func (a *App) consentOf(whom string) (c session.Consent, ok bool) {
+	if err := a.Store.Read(func(tx store.Tx) (err error) {
+		c, ok, err = tx.ConsentOf(whom)
+		return err
+	}); err != nil {
+		a.log.Warn("a consent could not be read", "code", AsFault(err).Code)
+		return session.Consent{}, false
+	}
+	return c, ok
+}
+
 // nameOfWhom is what people call somebody whom an agent talks with; "" for nobody known.
 func (a *App) nameOfWhom(whom string) string {
 	for _, x := range a.agents.builtIn {
@@ -198,12 +206,8 @@ func (a *App) nameOfWhom(whom string) string {
 		}
 		name := p.Title + " (" + x.Title + ")"
 		if p.Name != "" {
-			_ = a.Store.Read(func(tx store.Tx) error { // what cannot be read leaves the small letters
-				c, _, err := tx.ConsentOf(whom)
-				p.Name = cmp.Or(c.Name, p.Name)
-				return err
-			})
-			name = called(name, p.Name)
+			c, _ := a.consentOf(whom) // what cannot be read leaves the small letters
+			name = called(name, cmp.Or(c.Name, p.Name))
 		}
 		if p.Practice {
 			name += ", in practice"

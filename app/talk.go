@@ -60,11 +60,8 @@ func (a *App) StartCard(agentID string, vars map[string]string) (*agent.StartCar
 }
 
 // saidAnything says that somebody was asked about being remembered, or something is.
-func (a *App) saidAnything(whom string) (said bool) {
-	_ = a.Store.Read(func(tx store.Tx) (err error) { // what cannot be read was not said
-		_, said, err = tx.ConsentOf(whom)
-		return err
-	})
+func (a *App) saidAnything(whom string) bool {
+	_, said := a.consentOf(whom)
 	return said
 }
 
