@@ -411,6 +411,17 @@ func TestExport_WhatCameOnAnotherDayThanItsTurnSaysItsDate(t *testing.T) {
 // "The card had no lines at all, and I was to approve it." What is no object stands as it is, in the arguments and in a record's change.
 func TestApprovalText_WhatIsNoObjectStandsAsItIs(t *testing.T) {
 	a := exampleApp(t)
+	// "It listed one reason, and there were two in what I signed."
+	two := a.RequestText(tongue.French, app.SignedRequest{Approval: ledger.Approval{ID: "ap.1", Tool: "other", Args: json.RawMessage(`{"reason_code":"R1","reasonCode":"R2","a":{"b c":1,"b_c":2}}`),
+		Changes: []ledger.Change{{Ref: record.Ref{Type: "Note", ID: "1"}, Before: json.RawMessage(`{"b_c":"old"}`), After: json.RawMessage(`{"b c":"new","b_c":"old"}`)}}}})
+	for _, want := range []string{"R1", "R2", "(reason_code)", "(b_c)"} {
+		if !strings.Contains(two, want) {
+			t.Errorf("no %q in %s", want, two)
+		}
+	}
+	if strings.Contains(two, "old") {
+		t.Errorf("what stays is told as a change: %s", two)
+	}
 	r := app.SignedRequest{Approval: ledger.Approval{ID: "ap.1", Tool: "other", Title: "Do it", Args: json.RawMessage(`["all of it"]`),
 		Changes: []ledger.Change{{Ref: record.Ref{Type: "Note", ID: "1"}, Before: json.RawMessage(`{"text":"blue"}`), After: json.RawMessage(`{"text": ink`)}}}}
 	text := a.RequestText("en", r)

@@ -78,35 +78,43 @@ var bookkeeping = []string{"resourceType", "id", "meta"}
 
 // linesOf are the members that differ between two objects, by their labels.
 func linesOf(before, after json.RawMessage, titles map[string]string) []Line {
-	old, now := membersOf(before, titles), membersOf(after, titles)
-	all := maps.Clone(old)
-	maps.Copy(all, now)
+	old := members{paths: map[string]string{}, values: map[string]string{}}
+	now := members{paths: old.paths, values: map[string]string{}}
+	old.read(before, titles)
+	now.read(after, titles)
+	all := maps.Clone(old.values)
+	maps.Copy(all, now.values)
 	out := []Line{}
 	for _, label := range slices.Sorted(maps.Keys(all)) {
-		if old[label] != now[label] {
-			out = append(out, Line{Label: label, Before: old[label], Value: now[label]})
+		if old.values[label] != now.values[label] {
+			out = append(out, Line{Label: label, Before: old.values[label], Value: now.values[label]})
 		}
 	}
 	return out
 }
 
-// membersOf are the members of an object by their labels. What is no object is one, as it is: who decides sees
-// all that they decide on.
-func membersOf(raw json.RawMessage, titles map[string]string) map[string]string {
-	members, out := map[string]any{}, map[string]string{}
+// members are the values of an object by their labels.
+type members struct {
+	paths  map[string]string // of each label, where its value is
+	values map[string]string
+}
+
+// read puts an object there. What is none is one member, as it is: who decides sees all that they decide on.
+func (m members) read(raw json.RawMessage, titles map[string]string) {
 	if none(raw) {
-		return out
+		return
 	}
-	if json.Unmarshal(raw, &members) != nil {
-		return map[string]string{"JSON": string(raw)}
+	var object map[string]any
+	if json.Unmarshal(raw, &object) != nil {
+		m.values["JSON"] = string(raw)
+		return
 	}
-	flat(members, "", titles, out)
-	return out
+	m.flat(object, "", "", titles)
 }
 
 // flat puts the members of an object under their labels, those within it behind its own.
-func flat(from map[string]any, under string, titles map[string]string, into map[string]string) {
-	for name, v := range from {
+func (m members) flat(from map[string]any, path, under string, titles map[string]string) {
+	for _, name := range slices.Sorted(maps.Keys(from)) {
 		if under == "" && slices.Contains(bookkeeping, name) {
 			continue
 		}
@@ -114,21 +122,35 @@ func flat(from map[string]any, under string, titles map[string]string, into map[
 		if label == "" {
 			label = labelOf(name)
 		}
-		put(v, strings.TrimPrefix(under+", "+label, ", "), into)
+		m.put(from[name], path+"."+name, strings.TrimPrefix(under+", "+label, ", "))
 	}
 }
 
-func put(v any, label string, into map[string]string) {
+// set puts a value under its label, with its name where another has that label: neither stands for both.
+func (m members) set(path, label, value string) {
+	for _, name := range []string{"", path[strings.LastIndexByte(path, '.')+1:], path} {
+		own := label
+		if name != "" {
+			own += " (" + name + ")"
+		}
+		if at, taken := m.paths[own]; !taken || at == path {
+			m.paths[own], m.values[own] = path, value
+			return
+		}
+	}
+}
+
+func (m members) put(v any, path, label string) {
 	switch v := v.(type) {
 	case nil:
 	case string:
 		if v != "" {
-			into[label] = v
+			m.set(path, label, v)
 		}
 	case map[string]any:
 		reference, _ := v["reference"].(string)
 		if display, _ := v["display"].(string); display != "" && reference != "" {
-			into[label] = display + " (" + reference + ")"
+			m.set(path, label, display+" ("+reference+")")
 			return
 		}
 		if typ, _ := v["contentType"].(string); strings.HasPrefix(strings.ToLower(typ), "text/") {
@@ -138,7 +160,7 @@ func put(v any, label string, into map[string]string) {
 				v["data"] = text
 			}
 		}
-		flat(v, label, nil, into)
+		m.flat(v, path, label, nil)
 	case []any:
 		plain := make([]string, 0, len(v))
 		for _, x := range v {
@@ -149,19 +171,28 @@ func put(v any, label string, into map[string]string) {
 				continue
 			}
 			for i, each := range v {
-				put(each, fmt.Sprintf("%s %d", label, i+1), into)
+				m.put(each, fmt.Sprintf("%s[%d]", path, i), fmt.Sprintf("%s %d", label, i+1))
 			}
 			return
 		}
-		into[label] = strings.Join(plain, "; ")
+		m.set(path, label, strings.Join(plain, "; "))
 	case bool:
-		into[label] = map[bool]string{true: "yes", false: "no"}[v]
+		m.set(path, label, map[bool]string{true: "yes", false: "no"}[v])
 	default:
 		raw, err := json.Marshal(v)
 		if err == nil {
-			into[label] = string(raw)
+			m.set(path, label, string(raw))
 		}
 	}
+}
+
+// valuesOf are the values of an object by their labels.
+func valuesOf(object map[string]any) map[string]string {
+	m := members{paths: map[string]string{}, values: map[string]string{}}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		m.put(object[name], "."+name, labelOf(name))
+	}
+	return m.values
 }
 
 // units are endings of names that are a unit.
@@ -245,7 +276,11 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 	for _, d := range v.Delegations {
 		line(g.Say("passed on"), g.Say("by %s to %s on %s%s", d.From, d.To, at(d.At), because(d.Comment)))
 	}
-	line(g.Say("tool"), v.Tool)
+	tool := v.Tool
+	if v.ToolTitle != "" {
+		tool = g.Told(v.ToolTitle) + " (" + v.Tool + ")"
+	}
+	line(g.Say("tool"), tool)
 	line(g.Say("turn"), v.Turn)
 	line(g.Say("call"), v.Call)
 	line(g.Say("policy"), v.PolicyVersion)

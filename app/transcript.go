@@ -251,14 +251,11 @@ func (t Transcript) covered(a ledger.Approval) string {
 
 // laidOut are the members of an object, a line each, by their labels; what is no object stays as it is.
 func (t Transcript) laidOut(raw json.RawMessage) string {
-	var members map[string]any
-	if json.Unmarshal(raw, &members) != nil {
+	var object map[string]any
+	if json.Unmarshal(raw, &object) != nil {
 		return string(raw)
 	}
-	values := map[string]string{}
-	for name, v := range members {
-		put(v, labelOf(name), values)
-	}
+	values := valuesOf(object)
 	var lines []Line
 	for _, label := range slices.Sorted(maps.Keys(values)) {
 		lines = append(lines, Line{Label: label, Value: values[label]})

@@ -335,14 +335,11 @@ func answerWords(g tongue.Tongue, e journal.Event, d journal.QuestionAnsweredDat
 
 // answerLines are the members of an answer as people read them; what is no object stays as it is.
 func answerLines(g tongue.Tongue, answer any) string {
-	members, ok := answer.(map[string]any)
+	object, ok := answer.(map[string]any)
 	if !ok {
 		return string(mustJSON(answer))
 	}
-	values := map[string]string{}
-	for name, v := range members {
-		put(v, labelOf(name), values)
-	}
+	values := valuesOf(object)
 	var out []string
 	for _, l := range slices.Sorted(maps.Keys(values)) {
 		out = append(out, g.Say("%s: %s", label(g, l), values[l]))

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -40,7 +41,7 @@ func (p *program) approvals() *cobra.Command {
 					}
 					continue
 				}
-				p.say("%s  %s  %s  %s\n    %s", v.ID, p.verdict(v), v.Tool, waiting(p.language(), a, v), p.told(v.Title))
+				p.say("%s  %s  %s  %s\n    %s", v.ID, p.verdict(v), p.toolTitle(a, v.Tool), waiting(p.language(), a, v), p.told(v.Title))
 				if v.TitleZone != "" {
 					p.say("    (this sentence says its times in %s time, the clinic's zone when it was asked)", v.TitleZone)
 				}
@@ -199,6 +200,11 @@ func waiting(g tongue.Tongue, a *app.App, v app.ApprovalView) string {
 	return strings.Join(parts, ", ")
 }
 
+// toolTitle is what people call a tool, in the language; its name where it has no title.
+func (p *program) toolTitle(a *app.App, name string) string {
+	return p.told(cmp.Or(a.ToolTitles()[name], name))
+}
+
 // verdict is an approval's status. One that was given for a call of which nothing came was
 // not used for anything.
 func (p *program) verdict(v app.ApprovalView) any {
@@ -228,7 +234,7 @@ func (p *program) unknowns(a *app.App, after string, limit int, asJSON bool) err
 			}
 			continue
 		}
-		p.say("%s  %s  %s  %s\n    %s", v.Call, word(v.State), v.Tool, a.When(v.UpdatedAt), p.told(v.Check))
+		p.say("%s  %s  %s  %s\n    %s", v.Call, word(v.State), p.toolTitle(a, v.Tool), a.When(v.UpdatedAt), p.told(v.Check))
 	}
 	if len(list) == 0 && !asJSON {
 		p.say("The outcome of every call is known.")

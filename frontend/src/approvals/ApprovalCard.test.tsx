@@ -400,7 +400,7 @@ describe("the approval card", () => {
     const card = document.querySelector("[data-approval]")!;
     expect(args.textContent).toContain("Amara Osei");
     expect(args.textContent).toContain("Appointment type");
-    for (const plain of ["Person or place 1, record", "Person or place 1", "Starts", "Reason"]) expect(screen.getByRole("rowheader", { name: plain })).toBeTruthy();
+    for (const plain of ["Person or place 1, record", "Person or place 1", "Starts", "Description"]) expect(screen.getByRole("rowheader", { name: plain })).toBeTruthy();
     expect(screen.getByText("Technical fields (1)").closest("details")!.textContent).toContain("Kind of record");
     for (const raw of ["actor", "Resource type", "participant[0]", "hitl_on_mutating_capability", "appointment_type", "Appointment/a-204", approval().policy_version]) expect(card.textContent).not.toContain(raw);
     await user.click(screen.getByRole("button", { name: "Show raw names" }));
