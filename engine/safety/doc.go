@@ -105,6 +105,9 @@
 // What a message is about counts, too: an essay, a form with negative findings, years ago
 // take points away.
 //
+// What may be swallowed has its names in rules/names, which every language's rules read (@medicine, #product). Long ones
+// are put right where two letters are wrong.
+//
 // # How rules are reviewed
 //
 // rules/*.yaml are the artefact to review: each rule has an id, a category, a

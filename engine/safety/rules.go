@@ -16,7 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-//go:embed rules/*.yaml rules/fr/*.yaml rules/more/*.yaml rules/told/*.yaml
+//go:embed rules/*.yaml rules/fr/*.yaml rules/more/*.yaml rules/told/*.yaml rules/names/*.yaml
 var rulesFS embed.FS
 
 // Rule is one reviewed cue. What it looks for is data in rules/.
@@ -89,6 +89,7 @@ type ruleFile struct {
 	Fuzzy     string              `yaml:"fuzzy"`
 	Sounds    string              `yaml:"sounds"`
 	Masked    string              `yaml:"masked"`
+	Names     string              `yaml:"names"`
 	Pairs     map[string]string   `yaml:"pairs"`
 	Elided    map[string]string   `yaml:"elided"`
 	Texting   map[string]string   `yaml:"texting"`
@@ -157,6 +158,7 @@ type ruleset struct {
 	spelling   map[string]string
 	fuzzy      []string
 	sounds     map[string]string // words by how they sound
+	names      [][]string        // long names by how many letters they have, put right where two are wrong
 	masked     []string
 	pairs      map[[2]int][]int
 	elided     map[string]string // words that are others with their apostrophe
@@ -224,7 +226,10 @@ func mustCompile(files fs.FS, folder string) *ruleset {
 	return rs
 }
 
-// compile reads every file of a folder as one: rules are joined in the order of
+// namesFolder has the names of what may be swallowed, which every folder's rules may use.
+const namesFolder = "rules/names/*.yaml"
+
+// compile reads every file of a folder as one, and what names/ has: rules are joined in the order of
 // the file names.
 func compile(files fs.FS, folder string) (*ruleset, error) {
 	var f ruleFile
@@ -232,7 +237,11 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 	if err != nil {
 		return nil, fmt.Errorf("safety: list rules: %w", err)
 	}
-	for _, name := range names {
+	shared, err := fs.Glob(files, namesFolder)
+	if err != nil {
+		return nil, fmt.Errorf("safety: list rules: %w", err)
+	}
+	for _, name := range append(shared, names...) {
 		b, err := fs.ReadFile(files, name)
 		if err != nil {
 			return nil, fmt.Errorf("safety: read rules: %w", err)
@@ -261,6 +270,7 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 			return nil, err
 		}
 	}
+	rs.nameAll(strings.Fields(f.Classes[f.Names]))
 	for name, dst := range map[string]*bitset{
 		"negator": &rs.negators, "not_negating": &rs.notNegating, "barrier": &rs.barriers, "past_mark": &rs.pastMarks, "remote_mark": &rs.remoteMarks,
 		"clause_word": &rs.clauseWords, "before_ill": &rs.beforeIll, "writer": &rs.writer, "reader": &rs.reader,

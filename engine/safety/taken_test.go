@@ -130,3 +130,65 @@ func TestTold_AbuseOfAnAdultHasItsOwnHelp(t *testing.T) {
 		}
 	}
 }
+
+// "I wrote that I had just taken all my antidepressants, and it asked what I wanted to talk about." A medicine or a
+// product is told by its name, as people spell it, and how much of it in any words.
+func TestTaken_WhatHasANameIsHeardByIt(t *testing.T) {
+	for _, text := range []string{
+		"OD'd on me dads heart tablets", "took hella xanex n cant c straight", "I've just taken all my antidepressants", "double of my tramadol and now I can't see straight", "swallowed every last one of my gabapentin", "just downed a whole bottle of nytol",
+		"had all of my citaloprm at once dont know why", "just swigged some oven cleaner", "i drank some drain unblocker", "took my ritalin 6 times today and im shaking", "i swallowed alot of parasetamol", "took about fifty aspirin, ears ringing",
+		"had every tablet out of mums drawer", "I have taken 3 weeks worth of mirtazapine", "doubled up on everything in the cabinet and my hearing's gone funny", "I took like 3x my klonopin dose and a few percocets",
+		"j'ai bu du white spirit", "je viens de prendre une boîte entière de xanax", "j'ai avalé toute la plaquette de doliprane", "j'ai gobé une plaquette de tramadol", "je me suis enfilé deux plaquettes de lexomil", "g pris une boite de dolipranne",
+		"j'ai bu un verre de liquide de refroidissement", "j'ai pris trop de lysanxia", "pris le double de mon traitement et maintenant je tiens plus debout", "jé pri tou mé somnifer",
+	} {
+		if a := Offline.Assess(text); a.Level != Intervene || a.Speaker != Self {
+			t.Errorf("%q: %s %s of %s", text, a.Level, a.Category, a.Speaker)
+		}
+	}
+	for _, text := range []string{
+		"my girlfriend has had about 40 nurofen, she is conscious", "Mum's taken her whole dosette box in one go", "toddler's just had a mouthful of zoflora", "my 3 year old got into my thyroxine, at least six are missing", "he's drunk the screenwash thinking it was squash",
+		"gran's put three fentanyl patches on at once", "My client texted that she's done something silly with her zopiclone", "my lad's drunk some of the patio cleaner", "Mr Jones has had a double dose of his insulin this morning",
+		"mon frère vient d'avaler tout son seroplex, il est conscient", "mamie a pris sa dose d'insuline en double", "papi a pris ses médicaments deux fois ce matin", "mon fils de 3 ans a bu du destop", "le petit a avalé une pile bouton",
+	} {
+		if a := Offline.Assess(text); a.Level != Intervene || a.Speaker == Self {
+			t.Errorf("%q: %s %s of %s", text, a.Level, a.Category, a.Speaker)
+		}
+	}
+}
+
+// "I wrote that I take two paracetamol for a headache, and it gave me the poison line."
+func TestTaken_WhatIsTakenAsItIsToBeTakenIsNoDanger(t *testing.T) {
+	for _, text := range []string{
+		"took my usual naproxen with breakfast, back's much easier", "took two nurofen for the headache, it's gone", "he's taken all his evening meds and gone to bed", "Took the entire prescription back to the pharmacy", "I took all the codeine back to the chemist",
+		"took 20 pictures of the tablets for the audit", "we bought a whole box of nurofen for the festival first aid kit", "Doctor doubled my sertraline and I feel much better", "ate a whole pack of jaffa cakes and took a gaviscon", "neurotic cat, methane from cows, warfare on telly",
+		"does bleach kill mould in the bathroom", "service user rang from the bridge club about the minibus", "Client rang from the train platform, running late",
+		"j'ai pris deux doliprane pour mon mal de tête, ça va mieux", "elle a pris tous ses médicaments du soir et dort", "on a bu toute la bouteille de vin hier soir", "j'ai pris la boîte de tramadol périmée pour la rapporter",
+		"on a mangé toute la plaquette de chocolat", "le plombier a versé toute la bouteille de destop", "un client m'appelle du pont de Sèvres, il cherche l'adresse", "le couvreur m'appelle du toit pour le devis",
+	} {
+		if a := Offline.Assess(text); a.Level != Calm {
+			t.Errorf("%q: %s %s by %v", text, a.Level, a.Category, a.Rules.Findings)
+		}
+	}
+}
+
+// "A service user called me from the train tracks, and it asked me to move away from them."
+func TestTaken_WhoCallsFromTheEdgeIsSomebodyElse(t *testing.T) {
+	for _, text := range []string{
+		"A service user calls from the train tracks", "my client is calling from a bridge and says this is it", "One of our tenants has rung from the level crossing, sitting on the tracks", "Service user phoned from the railway line, I can hear trains",
+		"My support client phoned in from the motorway bridge, crying", "Young person I work with is ringing me from the edge of the cliff", "A caller says he's on the roof of the hospital car park and won't give his name",
+		"un usager m'appelle depuis le pont", "ma patiente m'appelle depuis les rails", "un résident nous téléphone du toit de l'immeuble", "le jeune que je suis m'appelle du bord de la falaise",
+	} {
+		if a := Offline.Assess(text); a.Level != Intervene || a.Speaker == Self || a.Category != Plan {
+			t.Errorf("%q: %s %s of %s", text, a.Level, a.Category, a.Speaker)
+		}
+	}
+}
+
+// "I wrote paracetomel and citalaprem, and it did not know them." Two wrong letters of a long name are put right, of a short word none.
+func TestTaken_ALongNameIsReadThroughTwoWrongLetters(t *testing.T) {
+	for word, want := range map[string]string{"parcetomol": "paracetamol", "amitryptiline": "amitriptyline", "propanalol": "propranolol", "antidepresants": "antidepressants", "neurotic": "neurotic", "methane": "methane", "relatives": "relatives", "proportional": "proportional"} {
+		if got := english().spell(word); got != want {
+			t.Errorf("%q is read as %q", word, got)
+		}
+	}
+}

@@ -270,6 +270,9 @@ func (s *scanner) afterIllness(start, end int) bool {
 
 // undisguise reads signs as letters when that gives a word some rule knows.
 func (rs *ruleset) undisguise(word string) string {
+	if rs.known(word) {
+		return word
+	}
 	letters := strings.Map(func(r rune) rune {
 		if l, ok := disguise[r]; ok {
 			return l
@@ -337,12 +340,65 @@ func (rs *ruleset) spell(word string) string {
 			}
 		}
 	}
+	if w, ok := rs.named(word); ok {
+		return w
+	}
 	if len(rs.sounds) > 0 && len(word) <= longestHeard {
 		if w, ok := rs.sounds[soundOf(word)]; ok {
 			return w
 		}
 	}
 	return word
+}
+
+// Names of so many letters are put right where one letter is wrong or they are written as they sound, and of so many
+// where two are.
+const nameOneEdit, nameTwoEdits = 8, 9
+
+// nameAll takes in names that are put right.
+func (rs *ruleset) nameAll(names []string) {
+	for _, n := range names {
+		if len(n) < nameOneEdit {
+			continue
+		}
+		for len(rs.names) <= len(n) {
+			rs.names = append(rs.names, nil)
+		}
+		rs.names[len(n)] = append(rs.names[len(n)], n)
+		if s := soundOf(n); rs.sounds[s] == "" {
+			rs.sounds[s] = n
+		}
+	}
+}
+
+// named is the name that a word with a mistake or two stands for.
+func (rs *ruleset) named(word string) (string, bool) {
+	for _, most := range []int{1, 2} {
+		for n := max(len(word)-most, nameOneEdit); n <= len(word)+most && n < len(rs.names); n++ {
+			if most == 2 && min(n, len(word)) < nameTwoEdits {
+				continue
+			}
+			for _, name := range rs.names[n] {
+				if most == 1 && oneEdit(word, name) || most == 2 && word[0] == name[0] && twoEdits(word, name) {
+					return name, true
+				}
+			}
+		}
+	}
+	return "", false
+}
+
+// twoEdits reports whether a becomes b by two of the changes of oneEdit, of which the first is where they first differ.
+func twoEdits(a, b string) bool {
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	if i == len(a) || i == len(b) {
+		return len(a)-len(b) <= 2 && len(b)-len(a) <= 2
+	}
+	a, b = a[i:], b[i:]
+	return oneEdit(a[1:], b) || oneEdit(a, b[1:]) || oneEdit(a[1:], b[1:]) || len(a) > 1 && len(b) > 1 && a[0] == b[1] && a[1] == b[0] && oneEdit(a[2:], b[2:])
 }
 
 // longestHeard bounds the letters of a word that is written as it is heard.
