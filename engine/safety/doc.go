@@ -44,7 +44,8 @@
 //
 // Rules, the meaning tier's kinds and the model's question have the same categories (Categories). Screens, exports
 // and `holdpoint bench safety` call them by Category.Word. Each names a reviewed text and the lines of help that come
-// first, for who writes; who tells of another person or of one in their care gets a text of that.
+// first, for who writes; who tells of another person or of one in their care gets a text of that. Of an overdose both
+// say first to call, however well who took it seems.
 //
 //	category        word on screens    sum  first help
 //	intent, plan    suicide            1    crisis lines

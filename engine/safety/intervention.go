@@ -33,10 +33,11 @@ const (
 	textOther, textOtherDanger, textMissing, textRunaway, textClinician                       = "other", "other_danger", "missing", "runaway", "clinician"
 	textMedical, textUnresponsive                                                             = "medical", "unresponsive"
 	textOverdose, textAbuseTold, textChildTold                                                = "overdose", "abuse_told", "child_abuse_told"
+	textOverdoseTold                                                                          = "overdose_told"
 	textCheckIn, textCheckInOther, textCheckInClinician, textCheckInMedical                   = "check_in", "check_in_other", "check_in_clinician", "check_in_medical"
 )
 
-var textNames = []string{textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textPoisoned, textOverdose, textAbuseTold, textChildTold, textOther, textOtherDanger, textMissing, textRunaway, textClinician, textMedical, textUnresponsive, textCheckIn, textCheckInOther, textCheckInClinician, textCheckInMedical}
+var textNames = []string{textSuicide, textSelfHarm, textHarmOthers, textAbuse, textChild, textVoices, textPoisoned, textOverdose, textAbuseTold, textChildTold, textOverdoseTold, textOther, textOtherDanger, textMissing, textRunaway, textClinician, textMedical, textUnresponsive, textCheckIn, textCheckInOther, textCheckInClinician, textCheckInMedical}
 
 // adults are the texts for those who tell of somebody as an adult does: a young person gets another.
 var adults = []string{textClinician, textCheckInClinician, textAbuseTold, textChildTold}
@@ -70,8 +71,8 @@ func parseInterventions(b []byte) (interventionFile, error) {
 			if strings.Count(t, "{emergency}") != 1 || strings.Count(t, "{lines}") != lines {
 				return f, fmt.Errorf("safety: template %s/%q needs {emergency} and {lines} once each, of emergencies {emergency} alone", lang, name)
 			}
-			if (len(poisonLines.FindAllString(t, -1)) == 1) != (name == textOverdose) || strings.Contains(t, "{poison}") != (name == textOverdose) {
-				return f, fmt.Errorf("safety: template %s/%q needs {poison} under a line of its own, the overdose alone", lang, name)
+			if ofOverdose := name == textOverdose || name == textOverdoseTold; (len(poisonLines.FindAllString(t, -1)) == 1) != ofOverdose || strings.Contains(t, "{poison}") != ofOverdose {
+				return f, fmt.Errorf("safety: template %s/%q needs {poison} under a line of its own, an overdose alone", lang, name)
 			}
 			own, ok := f.Informal[lang][name]
 			if ok && (strings.Count(own, "{emergency}") != 1 || strings.Count(own, "{lines}") != lines) || !ok && f.Informal[lang] != nil && !slices.Contains(adults, name) {
@@ -140,13 +141,15 @@ func (h Help) texts() (name string, topics []Topic, ok bool) {
 	}
 	told := map[Category]string{Abuse: textAbuseTold, ChildAbuse: textChildTold}[h.Category]
 	switch {
+	case h.Category == Overdose && (h.Speaker == Clinician || h.Speaker == Other):
+		name = textOverdoseTold
 	case told != "" && (h.Speaker == Clinician || h.Speaker == Other && !h.Informal):
 		name = told
 	case h.Speaker == Clinician:
 		name = textClinician
 	case h.Speaker == Other:
 		switch name {
-		case textSuicide, textSelfHarm, textOverdose:
+		case textSuicide, textSelfHarm:
 			name = textOther
 		case textRunaway:
 			name = textMissing

@@ -192,3 +192,37 @@ func TestTaken_ALongNameIsReadThroughTwoWrongLetters(t *testing.T) {
 		}
 	}
 }
+
+// "My sister took a whole box of anadin and talks to me, and the number stood under «if they have done something»."
+func TestTaken_SomebodyElsesOverdoseHasItsNumberFirst(t *testing.T) {
+	for _, text := range []string{
+		"my sister took the entire box of anadin, she's talking to me but says she feels sick", "my girlfriend has had about 40 nurofen, she is conscious", "Patient rang, says he has taken 28 propranolol, alert at present", "I'm on call, a 16yo girl took 30 paracetamol",
+		"ma mère a pris toute sa boîte d'imovane, elle est réveillée et pleure", "ma soeur a avalé 30 doliprane, elle me parle", "Une patiente de notre service a avalé une boîte de somnifères",
+	} {
+		a := Offline.Assess(text)
+		for _, informal := range []bool{false, true} {
+			help, _ := Help{Category: a.Category, Speaker: a.Speaker, Language: a.Language, Region: "FR", Informal: informal}.Intervention()
+			first, _, _ := strings.Cut(help, "\n")
+			says := []string{"maintenant, même si cette personne est réveillée", "Ne la fai", "Garde", "naloxone"}
+			if a.Language == English {
+				says = []string{"now, also when they are awake and seem well", "Don't make them vomit", "Keep the packages", "naloxone"}
+			}
+			if informal && a.Language == French {
+				says = says[:3]
+			}
+			if a.Category != Overdose || a.Speaker == Self || !strings.Contains(first, "15") && !strings.Contains(first, "112") || !strings.Contains(first, says[0]) {
+				t.Errorf("%q, %s of %s, begins: %s", text, a.Category, a.Speaker, first)
+			}
+			for _, s := range says[1:] {
+				if !strings.Contains(help, s) {
+					t.Errorf("%q gets no %q:\n%s", text, s, help)
+				}
+			}
+		}
+	}
+	for lang, want := range map[Language]string{English: "Call now, also when all seems well", French: "Appelez maintenant, même si tout semble aller bien"} {
+		if help, _ := (Help{Category: Poisoned, Speaker: Other, Language: lang, Region: "FR"}).Intervention(); !strings.Contains(help, want) {
+			t.Errorf("of a poisoning it does not say to call now:\n%s", help)
+		}
+	}
+}

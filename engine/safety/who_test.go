@@ -74,7 +74,7 @@ func TestIntervention_AProfessionalGetsTheTextForProfessionals(t *testing.T) {
 		a := safety.Offline.Assess(text)
 		said, ok := safety.Help{Category: a.Category, Speaker: a.Speaker, Language: a.Language, Region: "GB"}.Intervention()
 		professional := strings.Contains(said, "your service's procedure") || strings.Contains(said, "la procédure de votre service")
-		if a.Level != safety.Intervene || !ok || a.Speaker != who || professional != (who == safety.Clinician) {
+		if a.Level != safety.Intervene || !ok || a.Speaker != who || a.Category != safety.Overdose && professional != (who == safety.Clinician) {
 			t.Errorf("%q: %s of %s: %.100s", text, a.Level, a.Speaker, said)
 		}
 	}
