@@ -28,6 +28,8 @@ type heldBack struct {
 	kept, said string
 	shown      int
 	open       bool
+	// over says that a query or a program began, and nothing more is shown before the whole.
+	over bool
 	// words of the whole sentences, and those of asides among them; begun says that some were known.
 	words, aside int
 	begun        bool
@@ -48,7 +50,16 @@ func (p Spoken) hold(write func(string)) func(string) {
 }
 
 func (h *heldBack) add(piece string) {
+	if h.over {
+		return
+	}
 	h.said += piece
+	if text := h.kept + h.said; programText.MatchString(text) || code.MatchString(text) {
+		h.over = true
+		return
+	} else if programMay.MatchString(text) {
+		return
+	}
 	for {
 		at := endOfSentence.FindStringIndex(h.said)
 		if at == nil {

@@ -33,13 +33,14 @@ var machinery = regexp.MustCompile(`<\x{ff5c}(?:tool|function)|<\|?/?(?:tool_cal
 	`\[ *` + identifier + `\(|\b` + identifier + `\(\s*(?:\w+ *[=:]|\{)|(?m:^[ \t*"'` + "`" + `]*` + identifier + "[`*]{0,2}" + ` *:?\d*\s*\{)|\b` + identifier + `:\d+ *\{|` +
 	`(?im:^` + label + `[ \t*"'` + "`" + `]*)(?-i:` + identifier + `)|(?im:^` + named + `[^\n]*\n[ \t>*#"'` + "`" + `-]*(?:arguments?|parameters?|params|args|input|action[ _]input|paramètres)\b[*"'` + "`" + `]{0,3} ?[:=])|` +
 	`(?m:^[ \t>*#"'` + "`" + `-]*` + snake + `[ \t]+\w+=\S)|` +
+	`(?m:^[ \t>*#"'` + "`" + `-]*` + identifier + "[ \t`*\"']*:?" + `[ \t]*\n(?:[ \t]*\n)?[ \t>*"'` + "`" + `-]*\w+["'*` + "`" + `]{0,2}[ \t]*[=:][ \t]*\S)|\A[ \t>*-]*[a-z]\w*[ \t]*\n[ \t>*-]*[a-z][a-z0-9_]*=\S|\A(?:[ \t>*-]*[a-z][a-z0-9_]+=\S[^\n]*(?:\n|\z)){2,}\z|\A[ \t]*(?:[a-z]+_[a-z0-9_]+|type|query|id|name|limit|filter|search|tool|action|function|args|arguments)=\S|` +
 	`\bAction: *` + identifier + `|\bAction Input:|(?im:^[ \t>*#-]*(?:thoughts?|pensée)\*{0,2} ?:)|(?m:^</?[a-z]+(?:_[a-z]+)+(?: [^<>\n]*)?>)`)
 
 // callLine is a call written as in a program, on a line of its own.
 var callLine = regexp.MustCompile(`^\W*(?:print\()?` + identifier + `\([^\n]*\)\W*$`)
 
 // unfinished is what may become a call written as in a program, at the end of a text.
-var unfinished = regexp.MustCompile(`\b(?:Action( Input)?:? *)?[A-Za-z][a-z0-9]{0,40}(_[a-z0-9]{0,40}|[A-Z][a-z0-9]{0,40}){0,8}$|\b(?:` + identifier + `|(?:to=)?(?:functions?|tools?|functools|default_api)[a-z_.]*) *(?:\([^)\n]*\)?\W*|[:` + "`" + `*]*\d*\s*)$|` + "```[^`\\n]*$" + `|(?:^|\n)~{1,3}[^~\n]*$|\bto=[a-z._]*$|(?:^|\n)[ \t>*#"'` + "`" + `-]*` + snake + `[ \t]+\w*=?$|\bAct(?:i(?:on?)?)?$|\bAction:? *(I[a-z]*)?$`)
+var unfinished = regexp.MustCompile(`\b(?:Action( Input)?:? *)?[A-Za-z][a-z0-9]{0,40}(_[a-z0-9]{0,40}|[A-Z][a-z0-9]{0,40}){0,8}$|\b(?:` + identifier + `|(?:to=)?(?:functions?|tools?|functools|default_api)[a-z_.]*) *(?:\([^)\n]*\)?\W*|[:` + "`" + `*]*\d*\s*)$|` + "```[^`\\n]*$" + `|(?:^|\n)~{1,3}[^~\n]*$|\bto=[a-z._]*$|(?:^|\n)[ \t>*#"'` + "`" + `-]*` + identifier + `[ \t*"'` + "`" + `]*:?[ \t]*\n\s*[>*"'` + "`" + `-]{0,3}[ \t]*\w*["'*` + "`" + `]{0,2}[ \t]*(?:[=:][ \t]*)?$|^[ \t>*-]*[a-z]\w*[ \t]*\n[ \t>*-]*\w*=?$|(?:^|\n)[ \t>*#"'` + "`" + `-]*` + snake + `[ \t]+\w*=?$|\bAct(?:i(?:on?)?)?$|\bAction:? *(I[a-z]*)?$`)
 
 // labelled is a last line, or one before it, that may become a label of a call.
 var labelled = regexp.MustCompile(`(?i)(?:^|\n)(?:[ \t>*#"'` + "`" + `-]*(?:t(?:h(?:o(?:u(?:g(?:h(?:ts?)?)?)?)?)?|o(?:ol?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?|on(?:c(?:t(?:i(?:on?)?)?)?)?)?|a(?:c(?:t(?:i(?:on?)?)?)?)?|n(?:a(?:me?)?)?|p(?:ens(?:ée?)?)?|outil?)[*"']{0,3} ?$|` + named + `[^\n]*(?:\n[^\n]*)?$)`)
@@ -162,7 +163,7 @@ func (p Spoken) Plain(text string) string {
 	if open && len(text)-n >= longestMark {
 		return "" // a part of a sentence that is not its own
 	}
-	if text = plain(text[n:], p.dialogue()); !p.answers(text) {
+	if text = p.unprogrammed(plain(text[n:], p.dialogue())); !p.answers(text) {
 		return ""
 	}
 	return text
@@ -287,7 +288,7 @@ var (
 const quotes = "[`\"'*_<>(){}\\[\\]]"
 
 // wholeCall begins a text that may be a call, or has a label before the answer.
-var wholeCall = regexp.MustCompile("(?i)^(?:\"[a-z_]{0,40}\"?\\s*$|\"(?:" + answerMember + ")\"\\s*:|[\"'*]*" + snake + "[\"'*]*[ \\t]*:|`?[\\w.]+\\(|[ \\t*]*(?:f(?:i(?:n(?:al?)?)?)? *$|final a(?:n(?:s(?:we?)?)?)?$|final answer\\b))")
+var wholeCall = regexp.MustCompile("(?i)^(?:\"[a-z_]{0,40}\"?\\s*$|\"(?:" + answerMember + ")\"\\s*:|[\"'*]*" + snake + "[\"'*]*[ \\t]*:|`?[\\w.]+\\(|[ \\t>*-]*[a-z][a-z0-9_]*(?:=|\\z)|[ \\t*]*(?:f(?:i(?:n(?:al?)?)?)? *$|final a(?:n(?:s(?:we?)?)?)?$|final answer\\b))")
 
 // wholeJSON says whether a text, or all of a fenced block, is an object or a list.
 func wholeJSON(text string) bool {

@@ -68,6 +68,9 @@ func (p Spoken) answers(text string) bool {
 	if !p.judges {
 		return true
 	}
+	if p.bare(text) {
+		return false
+	}
 	text = plainly(text)
 	words := tokens.FindAllString(text, -1)
 	if !p.hasWords(text, words) {
