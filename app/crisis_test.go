@@ -269,7 +269,8 @@ func TestCrisis_WhatOnlyTheModelSeesBringsHelp(t *testing.T) {
 		says    []string // turn by turn; "" for no help
 		found   string
 	}{
-		"English":                    {3_000_000_000, true, "Everything lies beside me on the table now.", []string{"What you can do now", "What you can do now"}, "found by model"},
+		"English":                    {3_000_000_000, false, "Everything lies beside me on the table now.", []string{"What you can do now", "What you can do now"}, "found by model"},
+		"sees it in anything":        {1_000_000_000, true, "Everything lies beside me on the table now.", []string{"What you can do now", "are you safe right now?", "are you safe right now?"}, "sees danger in a harmless sentence, too, so it is asked about"},
 		"French":                     {3_000_000_000, true, "Quels papiers faut-il pour le rendez-vous ?", []string{"Ce que vous pouvez faire maintenant"}, "found by model"},
 		"small":                      {small, false, "Everything lies beside me on the table now.", []string{"are you safe right now?", "are you safe right now?"}, "too small to tell danger by itself"},
 		"small, French":              {small, false, "Quels papiers faut-il pour le rendez-vous ?", []string{"en sécurité"}, "too small to tell danger by itself"},
@@ -355,6 +356,71 @@ func TestCrisis_AVerySmallModelThatSeesDangerInMostOfAConversationIsHeededNoMore
 			t.Errorf("a model that seldom sees danger, %q: %s", text, got)
 		}
 	}
+}
+
+// "It is a model of a billion weights, and whatever I write, it stops and shows me help." What a model of any size says of
+// a harmless sentence, or sees alone in nearly all of a conversation, makes its crisis a question; never nothing. Words
+// that have a sign stop the turn as ever, and so does a model that is calm at most of what is written.
+func TestCrisis_AModelThatSeesDangerInEverythingAsksInsteadOfStopping(t *testing.T) {
+	open := func(t *testing.T, says func(last string) string) (*app.App, func(session, text string) string) {
+		a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: judging(t, 1_200_000_000, says, func(string) {})})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { closeApp(t, a) })
+		return a, func(session, text string) string {
+			t.Helper()
+			out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: session, Text: text})
+			if err != nil || out.Run.Status != run.Completed {
+				t.Fatalf("%q: %s (%v)", text, out.Run.Status, err)
+			}
+			var s turn.Safety
+			if raw, err := a.Store.Channel(out.Run.ID, turn.SafetySlot); err != nil || json.Unmarshal(raw, &s) != nil {
+				t.Fatal(err)
+			}
+			return string(s.Level)
+		}
+	}
+	const intervention, checkIn, calm = string(safety.Intervene), string(safety.CheckIn), string(safety.Calm)
+	t.Run("checked", func(t *testing.T) {
+		a, ask := open(t, func(string) string { return "crisis" })
+		if _, err := a.Models.Check(t.Context(), "", func(int) {}); err != nil {
+			t.Fatal(err)
+		}
+		session := a.NewSessionID()
+		for _, text := range []string{"Which medicines am I taking?", "Quels papiers faut-il ?", "Who could help me with sleep?"} {
+			if got := ask(session, text); got != checkIn {
+				t.Errorf("%q: %s", text, got)
+			}
+		}
+		if got := ask(session, "I am going to kill myself tonight"); got != intervention {
+			t.Errorf("what the words show: %s", got)
+		}
+	})
+	t.Run("all of a conversation", func(t *testing.T) {
+		a, ask := open(t, func(last string) string {
+			if strings.Contains(last, "Monday") || strings.Contains(last, "lundi") || strings.Contains(last, "thanks") {
+				return "none"
+			}
+			return "crisis"
+		})
+		session := a.NewSessionID()
+		for n, text := range []string{"Which medicines am I taking?", "Am I allergic to anything?", "When is my next visit?", "Who could help me with sleep?"} {
+			if got := ask(session, text); n < 2 && got != intervention || n >= 2 && got != checkIn {
+				t.Errorf("turn %d: %s", n+1, got)
+			}
+		}
+		seldom := a.NewSessionID()
+		for _, text := range []string{"thanks", "many thanks", "thanks again", "Everything lies beside me on the table now.", "It all lies there, next to me.", "And now it is dark."} {
+			want := intervention
+			if strings.Contains(text, "thanks") {
+				want = calm
+			}
+			if got := ask(seldom, text); got != want {
+				t.Errorf("a model that is mostly calm, %q: %s", text, got)
+			}
+		}
+	})
 }
 
 // "The model saw an overdose, and I was given a line for grief; of a stroke it could only say abuse." Whatever

@@ -27,8 +27,7 @@ type ModelCheck struct {
 
 const modelCheckKey = "model_check:"
 
-// modelControlKey is where it stands what a very small model said of a harmless sentence; see
-// turn.Light.Controls.
+// modelControlKey is where it stands what a model said of a harmless sentence; see turn.Light.Controls.
 const modelControlKey = "model_control:"
 
 // checkQuestion is one of the five. right judges the answer.
@@ -175,12 +174,6 @@ func (m *Models) check(ctx context.Context, name string, told func(done int), ma
 		return ModelCheck{}, err
 	}
 	c := ModelCheck{Model: info.Name, Digest: info.Digest, At: m.a.now(), Passed: []string{}, Failed: []string{}}
-	var controls map[string]bool
-	if info.Weak() {
-		if controls, err = m.control(ctx, o); err != nil {
-			return c, err
-		}
-	}
 	for n, q := range checkQuestions {
 		told(n)
 		r, err := o.Chat(ctx, q.request, nil)
@@ -194,6 +187,12 @@ func (m *Models) check(ctx context.Context, name string, told func(done int), ma
 		}
 	}
 	c.Says = c.says()
+	var controls map[string]bool
+	if info.Weak() || info.Parameters < alarming && !info.Practice || slices.Contains(c.Failed, "calm") {
+		if controls, err = m.control(ctx, o); err != nil {
+			return c, err
+		}
+	}
 	if len(controls) > 0 {
 		if err := m.a.Store.PutSetting(modelControlKey+c.Digest, controls); err != nil {
 			return c, err
@@ -226,7 +225,7 @@ func (m *Models) checkOf(digest string) (c ModelCheck, ok bool) {
 	return c, err == nil && there
 }
 
-// control asks what the turns of all agents would ask before a very small model's word counts.
+// control asks what the turns of all agents would ask before such a model's word counts.
 func (m *Models) control(ctx context.Context, o model.Model) (map[string]bool, error) {
 	alone, err := turn.NewLight(turn.SafetyQuestion)
 	if err != nil {
@@ -249,12 +248,20 @@ func (m *Models) control(ctx context.Context, o model.Model) (map[string]bool, e
 	return out, nil
 }
 
-// controlOf is what was found of a digest by one of these questions.
+// alarming is the number of weights below which models often see danger in everything, and are asked about a harmless
+// sentence as turns would ask it; a larger one that the short question does not keep calm is asked, too.
+const alarming = 4_000_000_000
+
+// controlOf is what was found of a digest by one of these questions, or by the short one of a check without them.
 func (m *Models) controlOf(digest, name string) (alike, known bool) {
 	var all map[string]bool
-	if there, err := m.a.Store.Setting(modelControlKey+digest, &all); err != nil || !there {
+	if _, err := m.a.Store.Setting(modelControlKey+digest, &all); err != nil {
 		return false, false
 	}
-	alike, known = all[name]
-	return alike, known
+	if alike, known = all[name]; known {
+		return alike, known
+	}
+	c, ok := m.checkOf(digest)
+	restless := ok && slices.Contains(c.Failed, "calm")
+	return restless, restless
 }

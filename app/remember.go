@@ -10,7 +10,6 @@ import (
 
 	"holdpoint/app/tongue"
 	"holdpoint/engine/encoder"
-	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
@@ -192,15 +191,9 @@ func (a *App) alarms(id string) (all turn.Alarms) {
 		return all
 	}
 	for _, r := range runs {
-		s, ok := a.checked(r)
-		all.Helped = all.Helped || ok && s.Level != safety.Calm && s.Level != ""
-		if !ok || s.By == "" || s.By == string(journal.ByRules) {
-			continue
+		if s, ok := a.checked(r); ok {
+			all.Count(s)
 		}
-		if all.Judged++; s.Saw != "" {
-			all.Saw++
-		}
-		all.Alike = all.Alike || s.Alike
 	}
 	return all
 }

@@ -47,8 +47,10 @@ type Safety struct {
 	Answered bool `json:"answered,omitempty"`
 	// Saw is the risk that the model's classifier saw, whatever came of it; "" for none.
 	Saw string `json:"saw,omitempty"`
-	// Alike says that a model too small to tell danger sees it in a harmless sentence, too.
+	// Alike says that the model sees danger in a harmless sentence, too.
 	Alike bool `json:"alike,omitempty"`
+	// Judge is the digest of the model whose classifier was asked.
+	Judge string `json:"judge,omitempty"`
 	// Unjudged says that no model's classifier read the message yet; see LateCheck.
 	Unjudged bool `json:"unjudged,omitempty"`
 	// Late says that the model's classifier was asked late and saw danger: the turn is over, whatever
@@ -324,7 +326,9 @@ func (f *Finding) Show(t *graph.Task) {
 // back. The crisis of one that is too small to tell danger asks first where nothing else
 // was seen; of one that sees danger in a harmless sentence as well it does so once in a
 // session, and counts for nothing beside another sign. One that saw danger in most of what was
-// written before in the session is heeded no more. Where a tier had a faint sign, of which it would
+// written before in the session is heeded no more. A larger model's crisis is never left out: where it sees danger in a
+// harmless sentence, or alone saw a crisis in nearly all of the session, it asks instead of stopping the turn, unless
+// something else had a sign. Where a tier had a faint sign, of which it would
 // ask for nothing by itself, either asks first as ever.
 func (f *Finding) Heed(j Judgement, err error) {
 	if err != nil {
@@ -341,17 +345,21 @@ func (f *Finding) Heed(j Judgement, err error) {
 		}
 		return
 	}
-	f.Judged, f.Safety.By = &j, string(journal.ByRules)+"+"+j.tier()
+	f.Judged, f.Safety.By, f.Safety.Judge = &j, string(journal.ByRules)+"+"+j.tier(), j.Digest
 	if j.Risk == riskNone {
 		return
 	}
 	f.Safety.Saw, f.Safety.Alike = j.Risk, j.Alike
 	seen, faint := len(f.Safety.Found) > 0, f.faint() && j.Risk == riskCrisis
-	if j.Often && (seen || !faint) {
+	if j.Often && j.Weak && (seen || !faint) {
 		f.Safety.Reason = "a model that is too small to tell danger saw it in most of what was written in this conversation; its answer does not count any more"
 		return
 	}
-	if j.Alike && (seen || j.Helped && !faint || j.Risk != riskCrisis) {
+	if j.Alike && !j.Weak && j.Risk != riskCrisis {
+		f.Safety.Reason = "the model sees danger in a harmless sentence, too; its concern does not count"
+		return
+	}
+	if j.Alike && j.Weak && (seen || j.Helped && !faint || j.Risk != riskCrisis) {
 		f.Safety.Reason = "the model is too small to tell danger: it sees danger in a harmless sentence, too; its answer does not count"
 		return
 	}
@@ -371,10 +379,16 @@ func (f *Finding) Heed(j Judgement, err error) {
 	what := "the " + j.tier() + " saw a " + j.Risk
 	switch {
 	case f.Hijack:
+	case !j.Weak && !seen && j.Risk == riskCrisis && j.Alike:
+		f.settle(safety.CheckIn)
+		f.Safety.Reason = "the model saw a crisis, of which the words had no sign; it sees danger in a harmless sentence, too, so it is asked about"
+	case !j.Weak && !seen && j.Risk == riskCrisis && j.Often:
+		f.settle(safety.CheckIn)
+		f.Safety.Reason = "the model saw a crisis, of which the words had no sign; it saw one in nearly all of this conversation, so it is asked about"
 	case faint && (j.Often || j.Helped):
 		f.settle(safety.CheckIn)
 		f.Safety.Reason = "a model that is too small to tell danger saw a crisis, and the words had a faint sign of one"
-	case j.Alike:
+	case j.Alike && j.Weak:
 		f.settle(safety.CheckIn)
 		f.Safety.Reason = "a model that is too small to tell danger saw a crisis; it sees danger in a harmless sentence, too, and is heeded once in a conversation"
 	case j.Weak && !seen && j.Risk == riskCrisis:

@@ -3,11 +3,13 @@ package turn
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"holdpoint/engine/board"
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/identity"
+	"holdpoint/engine/journal"
 	"holdpoint/engine/library"
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
@@ -114,4 +116,35 @@ type Alarms struct {
 	Alike bool
 	// Helped says that one of the turns showed help, whatever found the danger.
 	Helped bool
+	// Of counts by the digest of the model.
+	Of map[string]Alone
+}
+
+// Alone counts the turns of a session that one model judged, and those in which it alone saw a crisis.
+type Alone struct{ Judged, Saw int }
+
+// mostly says that a model saw a crisis in nearly all that was written, and nothing else did.
+func (a Alone) mostly() bool { return a.Saw >= oftenAlarmed && 5*a.Saw >= 4*a.Judged }
+
+// Count adds what came of one check.
+func (a *Alarms) Count(s Safety) {
+	a.Helped = a.Helped || s.Level != safety.Calm && s.Level != ""
+	if s.By == "" || s.By == string(journal.ByRules) {
+		return
+	}
+	if a.Judged++; s.Saw != "" {
+		a.Saw++
+	}
+	a.Alike = a.Alike || s.Alike
+	if s.Judge == "" {
+		return
+	}
+	if a.Of == nil {
+		a.Of = map[string]Alone{}
+	}
+	of := a.Of[s.Judge]
+	if of.Judged++; s.Saw == riskCrisis && !slices.ContainsFunc(s.Found, func(tier string) bool { return tier != safety.TierModel && tier != safety.TierScript }) {
+		of.Saw++
+	}
+	a.Of[s.Judge] = of
 }

@@ -53,12 +53,15 @@ type Judgement struct {
 	Practice bool `json:"-"`
 	// Weak says that the model is too small for its word to count alone.
 	Weak bool `json:"-"`
-	// Alike says that a weak model saw danger in a harmless sentence, too: its word tells
+	// Digest is the model's.
+	Digest string `json:"-"`
+	// Alike says that the model saw danger in a harmless sentence, too: its word tells
 	// nothing of the message.
 	Alike bool `json:"-"`
-	// Helped says of such a model that help stands in the session already.
+	// Helped says of a weak one that help stands in the session already.
 	Helped bool `json:"-"`
-	// Often says that a weak model saw danger in most of what was written before in the session.
+	// Often says that a weak model saw danger in most of what was written before in the session, and another
+	// one a crisis in nearly all of it where nothing else saw any.
 	Often bool `json:"-"`
 }
 
@@ -107,7 +110,7 @@ func judgedBy(ctx context.Context, t *graph.Task, answers Answers, failed error)
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), infoTime)
 	defer cancel()
 	if info, err := d.Models.Light.Info(ctx); err == nil {
-		j.Practice, j.Weak = info.Practice, info.Weak()
+		j.Practice, j.Weak, j.Digest = info.Practice, info.Weak(), info.Digest
 	}
 	return j, nil
 }
@@ -133,15 +136,23 @@ var harmless = map[safety.Language]string{safety.English: "Thank you, that helps
 // language: some small models see danger in everything, and would answer everything with
 // help. What a model says of it is asked once while the program runs, or was before when the model was checked (Controls). Where its answer to that cannot
 // be used the judgement stays as it is; where the time was up before it came nothing is judged,
-// which the error says: no limit of time makes a danger.
+// which the error says: no limit of time makes a danger. Larger models are asked where one alone saw a crisis before
+// in the session: help does not wait for it the first time, and not knowing takes nothing from its word.
 func (l *Light) control(ctx context.Context, t *graph.Task, f Finding, j Judgement) (Judgement, error) {
 	d, err := DependenciesOf(t)
-	if err != nil || !j.Weak || j.Risk == riskNone || f.Hijack {
+	if err != nil || j.Practice || j.Risk == riskNone || f.Hijack {
 		return j, nil
 	}
 	var before Alarms
 	if d.Alarms != nil {
 		before = d.Alarms(t.Run.Session)
+	}
+	if !j.Weak {
+		alone := before.Of[j.Digest]
+		j.Often = alone.mostly()
+		alike, known, err := l.sees(ctx, t, f, j.Digest, alone.Saw > 0 && !j.Often && j.Risk == riskCrisis && len(f.Safety.Found) == 0)
+		j.Alike = err == nil && known && alike
+		return j, nil
 	}
 	if j.Often = before.Saw >= oftenAlarmed && 2*before.Saw > before.Judged; j.Often {
 		return j, nil
@@ -150,33 +161,52 @@ func (l *Light) control(ctx context.Context, t *graph.Task, f Finding, j Judgeme
 		j.Alike, j.Helped = true, before.Helped
 		return j, nil
 	}
-	language := f.Safety.Language
-	if _, ok := harmless[language]; !ok {
-		language = safety.English
-	}
-	info, err := d.Models.Light.Info(ctx)
-	asked := control{info.Digest, language}
-	known := err == nil && info.Digest != ""
-	said, ok := l.controls.Load(asked)
-	alike, _ := said.(bool)
-	if known && !ok && d.Control != nil {
-		alike, ok = d.Control(info.Digest, l.controlName(language))
-	}
-	if !known || !ok {
-		other, err := judge(ctx, t, l, harmless[language])
-		switch {
-		case err != nil && (ctx.Err() != nil || errors.Is(err, model.ErrStalled)):
-			return j, fmt.Errorf("turn: %w before it was known whether this small model sees danger in everything", model.ErrStalled)
-		case err != nil:
-			return j, nil //nolint:nilerr // its word stays what it is
-		}
-		if alike = other.Risk != riskNone; known {
-			l.controls.Store(asked, alike)
-		}
+	alike, known, err := l.sees(ctx, t, f, j.Digest, true)
+	switch {
+	case err != nil && (ctx.Err() != nil || errors.Is(err, model.ErrStalled)):
+		return j, fmt.Errorf("turn: %w before it was known whether this small model sees danger in everything", model.ErrStalled)
+	case err != nil || !known:
+		return j, nil //nolint:nilerr // its word stays what it is
 	}
 	j.Alike = alike
 	j.Helped = alike && before.Helped
 	return j, nil
+}
+
+// sees says whether the model sees danger in a harmless sentence of the message's language. Where that is not known, ask
+// asks it.
+func (l *Light) sees(ctx context.Context, t *graph.Task, f Finding, digest string, ask bool) (alike, known bool, err error) {
+	d, err := DependenciesOf(t)
+	if err != nil {
+		return false, false, err
+	}
+	language := f.Safety.Language
+	if _, ok := harmless[language]; !ok {
+		language = safety.English
+	}
+	asked := control{digest, language}
+	if digest != "" {
+		if said, ok := l.controls.Load(asked); ok {
+			alike, _ = said.(bool)
+			return alike, true, nil
+		}
+		if d.Control != nil {
+			if alike, ok := d.Control(digest, l.controlName(language)); ok {
+				return alike, true, nil
+			}
+		}
+	}
+	if !ask {
+		return false, false, nil
+	}
+	other, err := judge(ctx, t, l, harmless[language])
+	if err != nil {
+		return false, false, err
+	}
+	if alike = other.Risk != riskNone; digest != "" {
+		l.controls.Store(asked, alike)
+	}
+	return alike, true, nil
 }
 
 // Controls asks a model what control asks, in the same words, for each language of a harmless
