@@ -198,6 +198,7 @@ var faults = []struct {
 	{memory.ErrNotFound, Fault{Code: "not_found", HTTP: 404, Hint: "List what is remembered: holdpoint memory search, or the screen Memory."}},
 	{model.ErrUnreachable, Fault{Code: "no_server", HTTP: 502, Hint: "Open Models: start Ollama, or use practice mode.", Safe: "Nothing was changed."}},
 	{model.ErrNoModel, Fault{Code: "no_model", HTTP: 409, Hint: "Open Models: pull a model, import a GGUF file, or use practice mode.", Safe: "Nothing was changed."}},
+	{model.ErrMute, Fault{Code: "stalled", HTTP: 504, Hint: "Start the model server anew, then resume the turn; or use practice mode.", Safe: "What was answered so far is kept."}},
 	{model.ErrStalled, Fault{Code: "stalled", HTTP: 504, Hint: "Resume the turn. If nothing comes again, start the model server anew, or choose a smaller model.", Safe: "What was answered so far is kept."}},
 	{model.ErrNotGGUF, Fault{Code: "bad_request", HTTP: 400, Message: "This is not a GGUF file.", Hint: "Choose a GGUF file, or a folder with safetensors.", Safe: "Nothing was changed."}},
 	{model.ErrCopy, Fault{Code: "no_server", HTTP: 502, Message: "The model server broke off while the file was copied to it.", Hint: "Look at the server and at its free space, and import the file again.", Safe: "Nothing was imported."}},

@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"holdpoint/app"
 	"holdpoint/engine/journal"
@@ -106,5 +107,31 @@ func TestTurn_AModelThatFailsLeavesTheRecordsFacts(t *testing.T) {
 	told := facts(t, a, out)
 	if err != nil || out.Run.Status != run.Failed || len(told) != 1 || !strings.Contains(told[0], "no whole answer") || !strings.Contains(told[0], "Sertraline") {
 		t.Errorf("the turn is %s (%v), and told %q", out.Run.Status, err, told)
+	}
+}
+
+// "The server had hung before I began: minutes later it said that the model gave no whole answer." A server that answers
+// nothing from the start is called that, within seconds, with what to do about it.
+func TestTurn_AServerThatSaysNothingFromTheStartIsCalledThat(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it waits for a server")
+	}
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	defer s.Close()
+	defer s.CloseClientConnections()
+	a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: s.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeApp(t, a)
+	sample(t, a)
+	began := time.Now()
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Text: "Which medicines does she take?", Subject: "Patient/pat-alder"})
+	told := facts(t, a, out)
+	if err != nil || out.Run.Status != run.Failed || len(told) != 1 || !strings.Contains(told[0], "server does not answer") || !strings.Contains(told[0], "Start the model server anew") || !strings.Contains(told[0], "Sertraline") {
+		t.Errorf("the turn is %s (%v), and told %q", out.Run.Status, err, told)
+	}
+	if took := time.Since(began); took > 25*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }

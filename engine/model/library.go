@@ -194,6 +194,7 @@ func (l *Library) ask(ctx context.Context) (*api.Client, context.Context, contex
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	ctx, end := context.WithTimeoutCause(ctx, askTime, fmt.Errorf("%w: nothing came for %v", ErrStalled, askTime))
+	limit, kind := l.server.within(askTime)
+	ctx, end := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: nothing came for %v", kind, limit))
 	return c, ctx, end, nil
 }

@@ -19,6 +19,8 @@ var (
 	ErrNoModel = errors.New("model: model not found")
 	// ErrStalled says that the server stopped sending before the answer was complete.
 	ErrStalled = errors.New("model: answer stalled")
+	// ErrMute is an ErrStalled of a server that says nothing at all, not even its version.
+	ErrMute = fmt.Errorf("%w: the model server does not answer", ErrStalled)
 	// ErrBroken says that the server's answer could not be understood or broke off.
 	ErrBroken = errors.New("model: broken answer")
 	// ErrUnusable is an ErrBroken of a model that wrote its answer to the end: what it wrote

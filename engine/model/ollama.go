@@ -40,6 +40,9 @@ type OllamaOptions struct {
 	// Idle is how long a chat may send nothing while the server has no model loaded (20 s), Again
 	// how long once that, or FirstToken, was so in vain in the same turn (10 s); see Silence.
 	Idle, Again time.Duration
+	// Mute is how long a server of which no chat ever came may send nothing before it is asked for any sign of life,
+	// and how long it has for one (4 s): where it gives none twice, the call ends.
+	Mute time.Duration
 	// NewID makes the ids of calls that the server gave none (random).
 	NewID func() string
 }
@@ -89,6 +92,9 @@ func NewOllama(s *Server, name string, o OllamaOptions) *Ollama {
 	if o.Again <= 0 {
 		o.Again = 10 * time.Second
 	}
+	if o.Mute <= 0 {
+		o.Mute = 4 * time.Second
+	}
 	if o.NewID == nil {
 		o.NewID = func() string { return "call_" + uuid.NewString() }
 	}
@@ -106,7 +112,8 @@ func (m *Ollama) Info(ctx context.Context) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	ctx, cancel := m.soon(ctx, fmt.Errorf("%w: list: nothing came for %v", ErrStalled, m.options.NextToken))
+	limit, kind := m.server.within(m.options.NextToken)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: list: nothing came for %v", kind, limit))
 	defer cancel()
 	list, err := c.List(ctx)
 	if err != nil {
@@ -119,11 +126,6 @@ func (m *Ollama) Info(ctx context.Context) (Info, error) {
 		}
 	}
 	return info, nil
-}
-
-// soon bounds what a server answers at once: it could accept and then say nothing.
-func (m *Ollama) soon(ctx context.Context, late error) (context.Context, context.CancelFunc) {
-	return context.WithTimeoutCause(ctx, m.options.NextToken, late)
 }
 
 // traits returns what is known of the model and asks the server the first time.
@@ -142,7 +144,9 @@ func (m *Ollama) show(ctx context.Context) (traits, error) {
 	if err != nil {
 		return traits{}, err
 	}
-	ctx, cancel := m.soon(ctx, fmt.Errorf("%w: show: nothing came for %v", ErrStalled, m.options.NextToken))
+	// It could accept and then say nothing.
+	limit, kind := m.server.within(m.options.NextToken)
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("%w: show: nothing came for %v", kind, limit))
 	defer cancel()
 	shown, err := c.Show(ctx, &api.ShowRequest{Model: m.name})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -47,6 +48,8 @@ type Server struct {
 	own    *Own
 	remote bool
 	http   *http.Client
+	// answered says that anything ever came from the server, spoke that a chat did.
+	answered, spoke atomic.Bool
 }
 
 // Options says how Locate looks for a server.
@@ -118,12 +121,25 @@ func newServer(place Place, fixed *url.URL, own *Own, remote bool) *Server {
 		}
 	}
 	transport := &http.Transport{DialContext: dialer.DialContext, MaxIdleConnsPerHost: 4, IdleConnTimeout: time.Minute}
-	return &Server{place: place, fixed: fixed, own: own, remote: remote, http: &http.Client{
-		Transport: limited{revived{transport, own}},
+	s := &Server{place: place, fixed: fixed, own: own, remote: remote}
+	s.http = &http.Client{
+		Transport: limited{revived{transport, own}, &s.answered},
 		CheckRedirect: func(*http.Request, []*http.Request) error {
 			return errors.New("the server redirects, which Ollama never does")
 		},
-	}}
+	}
+	return s
+}
+
+// strangerTime is how long a server of which nothing ever came has for what is answered at once.
+const strangerTime = 10 * time.Second
+
+// within is how long such a question may take, and what it is when nothing came. Our own server is known to be there.
+func (s *Server) within(limit time.Duration) (time.Duration, error) {
+	if s.own == nil && !s.answered.Load() && limit > strangerTime {
+		return strangerTime, ErrMute
+	}
+	return limit, ErrStalled
 }
 
 // mark is for evaluated: what our own server has read so far.
@@ -223,13 +239,17 @@ func (v revived) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // limited bounds what is read of any answer, so that a hostile server cannot fill memory.
-type limited struct{ revived }
+type limited struct {
+	revived
+	answered *atomic.Bool
+}
 
 func (l limited) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := l.revived.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
+	l.answered.Store(true)
 	resp.Body = &limitedBody{ReadCloser: resp.Body, left: bodyLimit}
 	return resp, nil
 }

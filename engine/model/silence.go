@@ -2,11 +2,14 @@ package model
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/sourcegraph/conc"
 )
 
 // Silence is what the calls of a turn know of models that were asked and sent nothing: the
@@ -14,6 +17,8 @@ import (
 type Silence struct {
 	mu sync.Mutex
 	of map[string]silent // by the model's name
+	// mute is when the server gave no sign of life.
+	mute time.Time
 }
 
 type silent struct {
@@ -63,6 +68,25 @@ func (s *Silence) add(name string, began time.Time, idle bool) {
 	s.of[name] = silent{known.waited + now.Sub(began), now, idle || known.idle}
 }
 
+// deaf says that a server gave no sign of life a short while ago.
+func (s *Silence) deaf() bool {
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return time.Since(s.mute) < silenceKept
+}
+
+func (s *Silence) deafened() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.mute = time.Now()
+}
+
 // Of says that a model sent nothing when it was asked last.
 func (s *Silence) Of(name string) bool { return s.known(name).waited > 0 }
 
@@ -72,6 +96,7 @@ func (s *Silence) broken(name string) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.mute = time.Time{}
 	delete(s.of, name)
 }
 
@@ -86,9 +111,9 @@ type quiet struct {
 	chars   int
 	reading time.Duration
 
-	heard, over chan struct{}
-	spoke, idle bool
-	stop        context.CancelFunc
+	heard, over, listened chan struct{}
+	spoke, idle           bool
+	stop                  context.CancelFunc
 }
 
 const (
@@ -131,7 +156,7 @@ func (q *quiet) hangs(ctx context.Context) bool {
 // asked for that, and a call to which it says so twice ends. One that has keeps all its
 // time, loading and reading included, unless the calls before had as much in vain.
 func (m *Ollama) wait(ctx context.Context, r Request, end context.CancelCauseFunc) *quiet {
-	q := &quiet{m: m, turn: r.Silence, began: time.Now(), first: m.reading(r), heard: make(chan struct{}), over: make(chan struct{})}
+	q := &quiet{m: m, turn: r.Silence, began: time.Now(), first: m.reading(r), heard: make(chan struct{}), over: make(chan struct{}), listened: make(chan struct{})}
 	known, patience := q.turn.known(m.name), m.options.Idle
 	q.before, q.chars = known.waited, promptOf(r)
 	if known.idle || known.waited >= m.options.FirstToken {
@@ -142,6 +167,7 @@ func (m *Ollama) wait(ctx context.Context, r Request, end context.CancelCauseFun
 	}
 	ctx, q.stop = context.WithCancel(ctx)
 	go q.watch(ctx, patience, end)
+	go q.listen(ctx, end)
 	return q
 }
 
@@ -149,6 +175,7 @@ func (m *Ollama) wait(ctx context.Context, r Request, end context.CancelCauseFun
 func (q *quiet) line() {
 	if !q.spoke {
 		q.spoke, q.reading = true, time.Since(q.began)
+		q.m.server.spoke.Store(true)
 		close(q.heard)
 		q.turn.broken(q.m.name)
 	}
@@ -158,6 +185,7 @@ func (q *quiet) line() {
 func (q *quiet) end() {
 	q.stop()
 	<-q.over
+	<-q.listened
 	if !q.spoke {
 		q.turn.add(q.m.name, q.began, q.idle)
 	}
@@ -193,6 +221,65 @@ func (q *quiet) watch(ctx context.Context, patience time.Duration, end context.C
 		}
 		timer.Reset(patience / 4)
 	}
+}
+
+// listen asks a server that sends nothing for a sign of life. One that gives none twice works on nothing; what the first
+// call of a turn learnt of that its later ones need not learn again.
+func (q *quiet) listen(ctx context.Context, end context.CancelCauseFunc) {
+	defer close(q.listened)
+	if q.m.server.own != nil {
+		return // its process is watched
+	}
+	mute, first, need := q.m.options.Mute, q.m.options.Mute, 2
+	switch {
+	case q.turn.deaf():
+		first, need = mute/4, 1
+	case q.m.server.spoke.Load():
+		first = q.m.options.Idle
+	}
+	timer := time.NewTimer(first)
+	defer timer.Stop()
+	for missed := 0; ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-q.heard:
+			return
+		case <-timer.C:
+		}
+		if q.m.server.alive(ctx, mute) {
+			missed = 0
+			timer.Reset(max(first, q.m.options.Idle))
+			continue
+		}
+		if missed++; missed >= need && ctx.Err() == nil {
+			q.turn.deafened()
+			end(fmt.Errorf("%w: chat: nothing came for %v", ErrMute, time.Since(q.began).Round(min(time.Second, mute))))
+			return
+		}
+		timer.Reset(mute / 4)
+	}
+}
+
+// alive says that a server answers something, whatever that is, to one of two questions that need no model.
+func (s *Server) alive(ctx context.Context, within time.Duration) bool {
+	ctx, cancel := context.WithTimeout(ctx, within)
+	defer cancel()
+	c, err := s.client(ctx)
+	if err != nil {
+		return false
+	}
+	answered := make(chan bool, 2)
+	ask := func(question func() error) {
+		err := question()
+		answered <- err == nil || ctx.Err() == nil && !errors.Is(err, context.DeadlineExceeded)
+	}
+	var wg conc.WaitGroup
+	defer wg.Wait()
+	defer cancel() // the other one ends
+	wg.Go(func() { ask(func() error { _, err := c.ListRunning(ctx); return err }) })
+	wg.Go(func() { ask(func() error { _, err := c.Version(ctx); return err }) })
+	return <-answered || <-answered
 }
 
 // running are the models that a server has in memory or is loading; not ok where it does not say.

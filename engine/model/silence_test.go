@@ -243,3 +243,84 @@ func TestChat_EndsWhereALoadedModelIsSilentForLongerThanItEverReads(t *testing.T
 		})
 	}
 }
+
+// "Ollama hung before I began, and it took nearly three minutes to say so." A server that says nothing at all, not even its
+// version, is given up within seconds, and at once by the later calls of the turn; one that says anything keeps its limits.
+func TestChat_EndsSoonWhereAServerGivesNoSignOfLife(t *testing.T) {
+	for name, c := range map[string]struct {
+		ps, version http.HandlerFunc
+		mute        bool
+	}{
+		"nothing":        {hang, hang, true},
+		"its version":    {hang, loaded(), false},
+		"what is loaded": {loaded("small:latest"), hang, false},
+		"an error":       {http.NotFound, hang, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, m := script(t, "completion")
+			s.more["/api/ps"], s.more["/api/version"], s.chat = c.ps, c.version, hang
+			m.options.FirstToken, m.options.Idle, m.options.Again = never, never, never
+			m.options.Mute = 40 * time.Millisecond
+			if !c.mute {
+				s.chat = func(w http.ResponseWriter, r *http.Request) {
+					select {
+					case <-time.After(10 * m.options.Mute):
+						lines(content("At last."), done)(w, r)
+					case <-r.Context().Done():
+					}
+				}
+			}
+			known := new(Silence)
+			took, err := timed(m, known)
+			if !c.mute {
+				if err != nil {
+					t.Errorf("%v after %v", err, took)
+				}
+				return
+			}
+			if !errors.Is(err, ErrMute) || !errors.Is(err, ErrStalled) || took > 5*time.Second {
+				t.Errorf("%v after %v", err, took)
+			}
+			again, err := timed(m, known)
+			if !errors.Is(err, ErrMute) || again > 5*time.Second {
+				t.Errorf("again: %v after %v", err, again)
+			}
+			s.chat, s.more["/api/version"] = lines(content("Here."), done), loaded()
+			if _, err := timed(m, known); err != nil || known.deaf() {
+				t.Errorf("it was started anew: %v", err)
+			}
+		})
+	}
+}
+
+// A server that spoke before is not taken for dead because it is busy for a moment.
+func TestChat_AServerThatSpokeBeforeKeepsItsTime(t *testing.T) {
+	s, m := script(t, "completion")
+	s.chat = lines(content("Here."), done)
+	if _, err := timed(m, nil); err != nil {
+		t.Fatal(err)
+	}
+	s.more["/api/ps"], s.more["/api/version"] = hang, hang
+	m.options.Mute, m.options.Idle, m.options.FirstToken = time.Millisecond, never, never
+	s.chat = func(w http.ResponseWriter, r *http.Request) {
+		time.Sleep(60 * time.Millisecond)
+		lines(content("Here."), done)(w, r)
+	}
+	if took, err := timed(m, nil); err != nil {
+		t.Errorf("%v after %v", err, took)
+	}
+}
+
+// What is answered at once has less time from a server of which nothing ever came.
+func TestServer_AStrangerHasLessTime(t *testing.T) {
+	_, m := script(t, "completion")
+	if limit, late := m.server.within(30 * time.Second); limit != strangerTime || !errors.Is(late, ErrMute) {
+		t.Errorf("%v, %v", limit, late)
+	}
+	if _, err := m.Info(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	if limit, late := m.server.within(30 * time.Second); limit != 30*time.Second || errors.Is(late, ErrMute) {
+		t.Errorf("after it answered: %v, %v", limit, late)
+	}
+}

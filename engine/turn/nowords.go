@@ -49,6 +49,9 @@ func Unanswered(t *graph.Task, err error) {
 	case errors.Is(err, ErrNoModel), errors.Is(err, model.ErrUnreachable), errors.Is(err, model.ErrNoModel):
 		why = say("No model is at hand, so this is no answer: it is from the record alone.")
 		next = say("Choose a model or practice mode under Models, then try the turn again.")
+	case errors.Is(err, model.ErrMute):
+		why = say("The model server does not answer, so this is from the record alone.")
+		next = say("Start the model server anew, then try the turn again, or choose practice mode under Models.")
 	case errors.Is(err, model.ErrStalled), errors.Is(err, model.ErrBroken), errors.Is(err, model.ErrServer), errors.Is(err, model.ErrRequest):
 		why = say("The model gave no whole answer, so this is from the record alone.")
 		next = say("Try the turn again, or choose another model under Models.")

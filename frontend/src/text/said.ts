@@ -279,6 +279,7 @@ export type Said =
   | "Start it with --secret-env, or leave the header out."
   | "Start its server, or choose another under Models."
   | "Start the list from its first page."
+  | "Start the model server anew, then resume the turn; or use practice mode."
   | "Switch it off, or add a rule of the same name in its place."
   | "Take consent back to delete what is kept."
   | "Take the passphrase away first: holdpoint people passphrase NAME --remove."
