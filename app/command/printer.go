@@ -3,6 +3,7 @@ package command
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"holdpoint/app"
 	"holdpoint/app/tongue"
@@ -25,10 +26,55 @@ type printer struct {
 	open    bool           // a line of standard output is begun
 	over    bool           // and nothing was told beside it since
 	last    *journal.Event // the end of the turn, held back until its report is there
+	waits   wait
 	err     error
 }
 
+// wait is since when a model that was asked sent nothing, and for how long that was told.
+type wait struct {
+	since time.Time
+	told  time.Duration
+}
+
+// firstWait is after how long a person who watches is told that nothing came, and nextWait how much longer for the next
+// time.
+const (
+	firstWait = 10 * time.Second
+	nextWait  = 30 * time.Second
+)
+
+// hear notes when a model was asked, and that something came.
+func (pr *printer) hear(e journal.Event) {
+	if e.Kind != journal.ModelReading {
+		if e.Kind == journal.Token || e.Kind == journal.ModelCalled || e.Kind == journal.StageFailed {
+			pr.waits = wait{}
+		}
+		return
+	}
+	if d, err := journal.Read[journal.ModelReadingData](e); err == nil && !d.Begun {
+		if pr.waits.since.IsZero() || d.Tokens > 0 {
+			pr.waits = wait{since: e.At}
+		}
+	} else {
+		pr.waits = wait{}
+	}
+}
+
+// tick says that nothing came for some time.
+func (pr *printer) tick(now time.Time) {
+	w := &pr.waits
+	next := firstWait
+	if w.told > 0 {
+		next = w.told + nextWait
+	}
+	if waited := now.Sub(w.since); !pr.json && !w.since.IsZero() && waited >= next {
+		w.told = waited
+		pr.say("  %-16s %s", word("waiting"), pr.p.language().Say("for the model server since %s: nothing came for %d s", w.since.Local().Format("15:04:05"), int(waited.Seconds())))
+	}
+}
+
 func (pr *printer) show(e journal.Event) {
+	pr.hear(e)
 	if e.Seq == 0 {
 		if !pr.json && e.Kind == journal.Token {
 			if pr.stream != e.Message {

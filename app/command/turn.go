@@ -307,8 +307,12 @@ func (p *program) drive(ctx context.Context, a *app.App, session string, asJSON 
 	ended := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
+		clock := time.NewTicker(time.Second)
+		defer clock.Stop()
 		for {
 			select {
+			case <-clock.C:
+				printer.tick(time.Now())
 			case e, open := <-live:
 				if !open {
 					live = nil // fell behind; what is missing is read from the journal at the end

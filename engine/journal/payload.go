@@ -408,7 +408,8 @@ type ModelCalledData struct {
 	OutputMS int64 `json:"output_ms"`
 }
 
-// ModelReadingData is a call of a model that has begun.
+// ModelReadingData is a call of a model that has begun. Before the model's server has said what the model can
+// do, it has no Tokens.
 type ModelReadingData struct {
 	Role    string `json:"role"`
 	Purpose string `json:"purpose"`
@@ -418,6 +419,8 @@ type ModelReadingData struct {
 	// PerSecond is how many of them the model read in a second when it was last asked on
 	// this machine; absent when not known.
 	PerSecond float64 `json:"per_second,omitempty"`
+	// Begun says that the first words of the answer came.
+	Begun bool `json:"begun,omitempty"`
 }
 
 // PromptMessage is one message of a prompt.

@@ -48,6 +48,7 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		info = *q.Info
 	} else {
 		var err error
+		t.Show(journal.Event{}.With(journal.ModelReadingData{Role: string(q.Role), Purpose: q.Purpose}))
 		if info, err = q.Model.Info(ctx); err != nil && q.Fit != nil {
 			return model.Response{}, err
 		}
@@ -73,8 +74,17 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		if err := q.ruled(t, info); err != nil {
 			return model.Response{}, err
 		}
-		t.Show(journal.Event{}.With(journal.ModelReadingData{Role: string(q.Role), Purpose: q.Purpose, Model: info.Name, Tokens: tokensOf(q.Request)}))
-		res, err := q.Model.Chat(ctx, q.Request, q.OnText)
+		reading := journal.ModelReadingData{Role: string(q.Role), Purpose: q.Purpose, Model: info.Name, Tokens: tokensOf(q.Request)}
+		t.Show(journal.Event{}.With(reading))
+		res, err := q.Model.Chat(ctx, q.Request, func(piece string) {
+			if !reading.Begun {
+				reading.Begun = true
+				t.Show(journal.Event{}.With(reading))
+			}
+			if q.OnText != nil {
+				q.OnText(piece)
+			}
+		})
 		if (err != nil || res.Repeats) && res.Usage.PromptTokens == 0 && (res.Message.Text != "" || res.Usage.OutputTokens > 0) {
 			// It broke off before it said what it used.
 			res.Usage.PromptTokens, res.Usage.OutputTokens = tokensOf(q.Request), max(res.Usage.OutputTokens, 1+len(res.Message.Text)/usualCharsPerToken)

@@ -851,7 +851,10 @@ export type TokenData = {
   weak?: boolean;
 };
 
-/** ModelReadingData is a call of a model that has begun. */
+/**
+ * ModelReadingData is a call of a model that has begun. Before the model's server has said what the model can
+ * do, it has no Tokens.
+ */
 export type ModelReadingData = {
   role: string;
   purpose: string;
@@ -863,6 +866,8 @@ export type ModelReadingData = {
    * this machine; absent when not known.
    */
   per_second?: number;
+  /** Begun says that the first words of the answer came. */
+  begun?: boolean;
 };
 
 /** Replayed is a checkpoint of a turn. */

@@ -42,11 +42,17 @@ export function Progress({ turn }: { turn: TurnView }) {
   );
 }
 
+/** How long a model whose pace is not known is said to read, in milliseconds; then it is waited for. */
+const silent = 5000;
+
 function Reading({ reading, now }: { reading: ReadingView; now: number }) {
   const { tokens, perSecond } = reading;
   const all = number(tokens);
-  if (perSecond <= 0) return <span>{t("conversation.theModelReadsAboutTokens", { all })}</span>;
+  if (reading.begun) return <span>{t("conversation.theModelWritesItsAnswer")}</span>;
   const read = readSoFar(reading, now);
+  const waited = now - Date.parse(reading.at);
+  if (perSecond > 0 ? read >= tokens : waited >= silent) return <span>{t("conversation.waitingForTheModelServer", { time: elapsed(waited) })}</span>;
+  if (perSecond <= 0) return tokens > 0 ? <span>{t("conversation.theModelReadsAboutTokens", { all })}</span> : null;
   return (
     <span className="inline-flex items-center gap-2" title={t("conversation.estimatedFromHowFastThisModel")}>
       <span
@@ -57,9 +63,9 @@ function Reading({ reading, now }: { reading: ReadingView; now: number }) {
         aria-valuenow={read}
         className="inline-block h-1.5 w-24 overflow-hidden rounded-sm bg-sunken"
       >
-        <span className="block h-full bg-run" style={{ width: `${tokens > 0 ? (read / tokens) * 100 : 0}%` }} />
+        <span className="block h-full bg-run" style={{ width: `${(read / tokens) * 100}%` }} />
       </span>
-      {read < tokens ? t("conversation.aboutOfTokensRead", { read, all }) : t("conversation.aboutTokensReadTheAnswerBegins", { all })}
+      {t("conversation.aboutOfTokensRead", { read, all })}
     </span>
   );
 }

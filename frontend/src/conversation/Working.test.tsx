@@ -39,10 +39,22 @@ describe("what runs now", () => {
     expect(screen.queryByRole("progressbar")).toBeNull();
   });
 
+  it("says that it waits for the model server where nothing came in the time, and not that an answer begins", () => {
+    const at = new Date(Date.now() - 42_000).toISOString();
+    for (const data of [{ tokens: 1900, per_second: 100 }, { tokens: 1900 }, { tokens: 0 }]) {
+      const { unmount } = mount(<Progress turn={turnOf(...started, { kind: "model_reading", stage: "gather", at, data })} />, answers);
+      expect(screen.getByText(/^waiting for the model server for 4[23] s; nothing has come yet$/)).toBeTruthy();
+      expect(screen.queryByRole("progressbar")).toBeNull();
+      unmount();
+    }
+    mount(<Progress turn={turnOf(...started, { kind: "model_reading", stage: "gather", at, data: { tokens: 1900, per_second: 100, begun: true } })} />, answers);
+    expect(screen.getByText("the model writes its answer")).toBeTruthy();
+  });
+
   it("never says that more was read than there is, and nothing once the model was done", () => {
     const at = new Date(0).toISOString();
-    expect(readSoFar({ at, stage: "s", purpose: "", tokens: 300, perSecond: 100 }, 2000)).toBe(200);
-    expect(readSoFar({ at, stage: "s", purpose: "", tokens: 300, perSecond: 100 }, 60_000)).toBe(300);
+    expect(readSoFar({ at, stage: "s", purpose: "", tokens: 300, perSecond: 100, begun: false }, 2000)).toBe(200);
+    expect(readSoFar({ at, stage: "s", purpose: "", tokens: 300, perSecond: 100, begun: false }, 60_000)).toBe(300);
     expect(turnOf(...started, { kind: "model_reading", stage: "gather", data: { tokens: 1 } }, { kind: "model_called", stage: "gather", data: {} }).reading).toBeNull();
     expect([elapsed(900), elapsed(61_000)]).toEqual(["0 s", "1 min 1 s"]);
   });

@@ -466,7 +466,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
 
     case "model_reading": {
       const data = dataOf(event);
-      turn.reading = { at, stage: event.stage ?? "", purpose: str(data.purpose), tokens: num(data.tokens), perSecond: num(data.per_second) };
+      turn.reading = { at, stage: event.stage ?? "", purpose: str(data.purpose), tokens: num(data.tokens), perSecond: num(data.per_second), begun: data.begun === true };
       return;
     }
     case "token":

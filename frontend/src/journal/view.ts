@@ -221,6 +221,8 @@ export interface ReadingView {
   /** About how many tokens there are to read, and how many a second; 0 where it is not known. */
   tokens: number;
   perSecond: number;
+  /** The first words of the answer came. */
+  begun: boolean;
 }
 
 interface ModelCall {
