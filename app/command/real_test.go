@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -154,8 +156,22 @@ func TestReal_ModelsAreTimedAtTheLevelThatIsSaid(t *testing.T) {
 	if v.Level == "base" {
 		t.Skip("this processor, or this build, has only the base level: nothing is said about quantisations")
 	}
-	if out := l.must(0, "doctor", "--json"); !strings.Contains(out, "at level "+v.Level) || !strings.Contains(out, "to pull: ") {
+	out := l.must(0, "doctor", "--json")
+	said := regexp.MustCompile(`prompts in (\w+) \(at level (\w+): ([^)]+)\); to pull: ([^"]+)"`).FindStringSubmatch(out)
+	if said == nil || said[2] != v.Level {
 		t.Fatal(out)
+	}
+	// Nothing that was measured beside it is quicker, and what is to be pulled is in it.
+	for other := range strings.SplitSeq(said[3], ", ") {
+		times, of, _ := strings.Cut(other, " × ")
+		if n, err := strconv.ParseFloat(times, 64); err != nil || n < 1 || of == "" || of == said[1] {
+			t.Errorf("%q is measured beside %s: %s", other, said[1], said[0])
+		}
+	}
+	for name := range strings.SplitSeq(said[4], ", ") {
+		if !strings.HasSuffix(strings.ToLower(name), "-"+strings.ToLower(said[1])) {
+			t.Errorf("%s is not in %s", name, said[1])
+		}
 	}
 }
 

@@ -594,7 +594,7 @@ func TestEmbedded_reorders_the_weights_that_a_level_has_kernels_for(t *testing.T
 	}
 }
 
-func TestEmbedded_writes_the_same_with_every_level(t *testing.T) {
+func TestEmbedded_writes_words_with_every_level(t *testing.T) {
 	if len(level.Names()) == 0 {
 		t.Skip("this build has no levels")
 	}

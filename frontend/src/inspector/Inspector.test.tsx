@@ -1,6 +1,7 @@
 import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it } from "vitest";
+import type { SafetyTier } from "@/api/journal";
 import { heldTurn, navigator } from "@/graph/navigator.fixture";
 import { reduce } from "@/journal/reduce";
 import { useJournals } from "@/journal/store";
@@ -71,6 +72,24 @@ describe("the inspector", () => {
     setUi({ tab: "detail", stage: "c1" });
     mount(<Inspector session="s1" turn="t1" />, answers);
     expect((await screen.findByRole("heading", { level: 2 })).textContent).toContain("book appointment");
+  });
+
+  // "It stopped me, and nowhere did it say which of my words were to blame." The strongest phrases, the kind of
+  // danger that lies nearest, and a statement that means the same.
+  it("says what each tier saw in a message", async () => {
+    const tiers: SafetyTier[] = [
+      { tier: "rules", level: "check_in", score: 3, check_in: 2, intervention: 5, reasons: ["so hopeless"] },
+      { tier: "words", level: "none", score: -1, check_in: 0, intervention: 2, reasons: [] },
+      { tier: "meaning", level: "intervention", score: 2, check_in: 0, intervention: 2, reasons: ["near attempt means", "says “I have the rope”, more or less", "all is ready"] },
+    ];
+    const seen = heldTurn.map((event) => event.kind === "safety_checked" ? { ...event, data: { ...event.data, found_by: ["rules", "meaning"], tiers } } : event);
+    useJournals.setState({ views: { s1: reduce(emptySession("s1"), seen) }, links: {} });
+    setUi({ tab: "detail", stage: "preflight" });
+    mount(<Inspector session="s1" turn="t1" />, answers);
+    const fact = async (name: string) => (await screen.findByText(name)).nextElementSibling?.textContent;
+    expect(await fact("What rules saw")).toBe("“so hopeless”");
+    expect(await fact("What meaning saw")).toBe("near in meaning: means at hand, says “I have the rope”, more or less, “all is ready”");
+    expect(screen.queryByText("What words saw")).toBeNull();
   });
 
   it("says that a turn's run was interrupted instead of showing it as running", async () => {
