@@ -12,7 +12,7 @@ func TestMeasuredWithoutWhatOnlyOnePersonMeets(t *testing.T) {
 	people := readSample(t, "crisis/cssrs-dev.jsonl")
 	questions := readSample(t, "counsel-questions/questions.jsonl")
 	if len(people) == 0 || len(questions) == 0 {
-		return
+		t.Skip("nothing is measured without the sample data")
 	}
 	all := slices.Clone(people)
 	for _, q := range questions {
