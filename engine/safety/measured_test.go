@@ -15,7 +15,7 @@ const dataFolder = "../../../shared/data"
 // What the rules must reach, here and on other people's messages.
 const (
 	minRecall   = 0.90 // of people labelled crisis
-	maxHelpers  = 0.45 // of people who comfort others
+	maxHelpers  = 0.40 // of people who comfort others
 	maxOrdinary = 0.01 // of ordinary counselling questions
 )
 

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"holdpoint/engine/agents/navigator"
-	"holdpoint/engine/encoder"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
@@ -110,8 +109,6 @@ func (never) Vector(ctx context.Context, _ []string) ([][]float32, error) {
 	<-ctx.Done()
 	return nil, ctx.Err()
 }
-
-var _ encoder.Encoder = never{}
 
 // "It checked my message for seven minutes, and then it failed." Whatever hangs, the check of a
 // message is over after half a minute, asked once more where the model answers other questions meanwhile, and what the context tools wait for models is two minutes
