@@ -52,7 +52,6 @@ type CompiledStage struct {
 	Match       []Link
 	Static      []Link
 	OnError     int // None, a stage or AtEnd
-	ErrorEdge   Edge
 
 	Quick bool // only computes: may run on the goroutine of who executes it
 	Plain bool // nothing is to be done around Run
@@ -147,7 +146,7 @@ func (g *Graph) prepare(n *CompiledStage) error {
 	for _, l := range n.Out {
 		switch {
 		case l.Edge.Type == OnError:
-			n.OnError, n.ErrorEdge = l.To, l.Edge
+			n.OnError = l.To
 		case l.Edge.Type == Choice:
 		case l.Edge.Type == Match:
 			n.Match = append(n.Match, l)

@@ -356,16 +356,17 @@ func (w *walk) leave(n int, res *visited) {
 		case r.to == graph.AtEnd:
 			if parent := d.g.Stages[n].Parent; parent < 0 {
 				d.row.Ended = true
-			} else if chain[r.by].name == graph.ByError {
+			} else if r.by == byError {
 				w.ends = append(w.ends, ended{parent: parent})
 			} else {
 				w.ends = append(w.ends, ended{parent, res.failed, whereOf(id, res)})
 			}
-		case len(d.g.Stages[r.to].Inputs) > 0 && d.joins(n, r):
-			d.arrive(r.to, r.input)
-			w.addPredecessor(r.to, n)
 		default:
-			w.next = append(w.next, r.to)
+			if input, ok := d.joins(n, r); ok {
+				d.arrive(r.to, input)
+			} else {
+				w.next = append(w.next, r.to)
+			}
 			w.addPredecessor(r.to, n)
 		}
 	}

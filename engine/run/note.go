@@ -14,7 +14,7 @@ import (
 type note struct {
 	after  time.Duration // since notes.since
 	kind   noteKind
-	by     uint8 // place of the resolver in the chain
+	by     resolver
 	status uint8 // of a completion: place in statuses
 	stage  int32
 	to     int32 // of a transition; of a whole event: its place in wholes
@@ -133,18 +133,23 @@ func (n *notes) event(o *note, e *journal.Event) {
 	case noteCompleted:
 		e.Kind, e.Stage, e.Attempt, e.Status = journal.StageCompleted, g.Stages[o.stage].ID, int(o.n), statuses[o.status]
 	case noteTransition:
-		compiled := &g.Stages[o.stage]
-		e.Kind, e.From, e.Resolver, e.Data = journal.Transition, compiled.ID, chain[o.by].name, nil
-		if e.To = graph.End; o.to != graph.AtEnd {
-			e.To = g.Stages[o.to].ID
-		} else if compiled.Parent >= 0 {
-			e.To = g.Prefix(int(o.stage)) + graph.End
-		}
+		e.Kind, e.From, e.To, e.Resolver, e.Data = journal.Transition, g.Stages[o.stage].ID, o.leadsTo(g), resolvers[o.by], nil
 	case noteStep:
 		e.Kind = journal.CheckpointSaved
 	case noteEnded:
 		e.Kind, e.Text = journal.TurnCompleted, n.run.Output
 	}
+}
+
+// leadsTo is the id of where a transition leads.
+func (o *note) leadsTo(g *graph.Graph) graph.StageID {
+	if o.to != graph.AtEnd {
+		return g.Stages[o.to].ID
+	}
+	if g.Stages[o.stage].Parent < 0 {
+		return graph.End
+	}
+	return g.Prefix(int(o.stage)) + graph.End
 }
 
 // move makes the notes speak of another graph, which has all stages of their own.

@@ -10,87 +10,75 @@ import (
 
 // route is where a finished stage leads, and who said so.
 type route struct {
-	to        int // stage, or AtEnd for the end of the stage's own graph
-	edge      *graph.Edge
-	by        uint8 // place in the chain
-	input     int   // see graph.Link
+	to        int         // stage, or AtEnd for the end of the stage's own graph
+	link      *graph.Link // the declared edge; nil for a way without one
 	condition string
 	reason    string
+	by        resolver
 }
 
-// resolver is one link of the transition chain. It appends where the stage leads;
-// the first that decides ends the chain.
-type resolver struct {
-	name    string
-	resolve func(d *driver, from int, res *visited, out []route) ([]route, error)
-}
+// resolver is the place of a resolver among graph.Resolvers: the order in which they are asked.
+type resolver uint8
 
-// chain is the one mechanism that chooses what comes next, in this order. Safety
-// edges come before all that a stage or a model chose. A stage's own choice
-// replaces its conditional and plain edges; it never adds to them.
-var chain = []resolver{
-	{graph.BySafety, func(d *driver, from int, _ *visited, out []route) ([]route, error) {
-		return d.conditional(from, d.g.Stages[from].Safety, out), nil
-	}},
-	{graph.ByAgain, func(d *driver, from int, res *visited, out []route) ([]route, error) {
-		if res.Reenter == "" {
-			return out, nil
+const (
+	bySafety resolver = iota
+	byAgain
+	byError
+	byRoute
+	byGoto
+	byTerminal
+	byConditional
+	byMatch
+	byStatic
+	byEnd
+)
+
+var resolvers = graph.Resolvers()
+
+// leads asks the resolvers in their order; the first that can decides. Safety edges come
+// before all that a stage or a model chose. A stage's own choice replaces its conditional
+// and plain edges; it never adds to them.
+func (d *driver) leads(from int, res *visited, out []route) ([]route, resolver, error) {
+	n := &d.g.Stages[from]
+	if out = d.conditional(from, n.Safety, out); len(out) > 0 {
+		return out, bySafety, nil
+	}
+	if res.Reenter != "" {
+		return append(out, route{to: from, reason: res.Reenter}), byAgain, nil
+	}
+	if res.failed != nil && n.OnError != graph.None {
+		return append(out, route{to: n.OnError, reason: res.failed.Error()}), byError, nil
+	}
+	if res.Route != "" { // an output that names no stage chooses nothing
+		if out = d.choice(from, res.Route, "", out); len(out) > 0 {
+			return out, byRoute, nil
 		}
-		id := d.g.Stages[from].ID
-		return append(out, route{to: from, edge: &graph.Edge{From: id, To: id, Type: graph.Choice}, reason: res.Reenter}), nil
-	}},
-	{graph.ByError, func(d *driver, from int, res *visited, out []route) ([]route, error) {
-		if n := &d.g.Stages[from]; res.failed != nil && n.OnError != graph.None {
-			return append(out, route{to: n.OnError, edge: &n.ErrorEdge, reason: res.failed.Error()}), nil
+	}
+	if res.Goto != "" {
+		if out = d.choice(from, res.Goto, res.Reason, out); len(out) == 0 {
+			return out, byGoto, fmt.Errorf("run: stage %q chose %q, which its graph does not have", n.ID, res.Goto)
 		}
-		return out, nil
-	}},
-	{graph.ByRoute, func(d *driver, from int, res *visited, out []route) ([]route, error) {
-		if res.Route == "" {
-			return out, nil
+		return out, byGoto, nil
+	}
+	if n.Stage.Flags.Has(graph.Terminal) && res.failed == nil {
+		return append(out, route{to: graph.AtEnd}), byTerminal, nil
+	}
+	if out = d.conditional(from, n.Conditional, out); len(out) > 0 {
+		return out, byConditional, nil
+	}
+	for i := range n.Match {
+		if l := &n.Match[i]; res.hasOut && l.Edge.Match == res.match {
+			return append(out, route{to: l.To, link: l}), byMatch, nil
 		}
-		return d.choice(from, res.Route, "", out), nil // an output that names no stage chooses nothing
-	}},
-	{graph.ByGoto, func(d *driver, from int, res *visited, out []route) ([]route, error) {
-		if res.Goto == "" {
-			return out, nil
-		}
-		next := d.choice(from, res.Goto, res.Reason, out)
-		if len(next) == len(out) {
-			return out, fmt.Errorf("run: stage %q chose %q, which its graph does not have", d.g.Stages[from].ID, res.Goto)
-		}
-		return next, nil
-	}},
-	{graph.ByTerminal, func(d *driver, from int, res *visited, out []route) ([]route, error) {
-		if n := &d.g.Stages[from]; n.Stage.Flags.Has(graph.Terminal) && res.failed == nil {
-			return append(out, d.toEnd(from)), nil
-		}
-		return out, nil
-	}},
-	{graph.ByConditional, func(d *driver, from int, _ *visited, out []route) ([]route, error) {
-		return d.conditional(from, d.g.Stages[from].Conditional, out), nil
-	}},
-	{graph.ByMatch, func(d *driver, from int, res *visited, out []route) ([]route, error) {
-		for i := range d.g.Stages[from].Match {
-			if l := &d.g.Stages[from].Match[i]; res.hasOut && l.Edge.Match == res.match {
-				return append(out, route{to: l.To, edge: &l.Edge, input: l.Input}), nil
-			}
-		}
-		return out, nil
-	}},
-	{graph.ByStatic, func(d *driver, from int, _ *visited, out []route) ([]route, error) {
-		for i := range d.g.Stages[from].Static {
-			l := &d.g.Stages[from].Static[i]
-			out = append(out, route{to: l.To, edge: &l.Edge, input: l.Input})
-		}
-		return out, nil
-	}},
-	{graph.ByEnd, func(d *driver, from int, _ *visited, out []route) ([]route, error) {
-		if d.g.Stages[from].Stage.MayEnd {
-			return append(out, d.toEnd(from)), nil
-		}
-		return out, nil
-	}},
+	}
+	for i := range n.Static {
+		l := &n.Static[i]
+		out = append(out, route{to: l.To, link: l})
+	}
+	if len(out) == 0 && n.Stage.MayEnd {
+		return append(out, route{to: graph.AtEnd}), byEnd, nil
+	}
+	return out, byStatic, nil
 }
 
 // conditional takes the first edge that holds; links are in order of priority.
@@ -104,93 +92,76 @@ func (d *driver) conditional(from int, links []graph.Link, out []route) []route 
 	}
 	for i := range links {
 		if l := &links[i]; l.Condition.Holds(seen, now) {
-			return append(out, route{to: l.To, edge: &l.Edge, condition: l.Condition.Name, input: l.Input})
+			return append(out, route{to: l.To, link: l, condition: l.Condition.Name})
 		}
 	}
 	return out
 }
 
-func (d *driver) toEnd(from int) route {
-	return route{to: graph.AtEnd, edge: &graph.Edge{From: d.g.Stages[from].ID, To: d.g.Prefix(from) + graph.End, Type: graph.Exit}}
-}
-
 // choice leads to a stage of the same graph by its id; nowhere if there is none.
 func (d *driver) choice(from int, id graph.StageID, reason string, out []route) []route {
-	compiled := &d.g.Stages[from]
-	e := &graph.Edge{From: compiled.ID, To: d.g.Prefix(from) + id}
-	to := graph.AtEnd
+	r := route{to: graph.AtEnd, reason: reason}
 	if id != graph.End {
-		n, ok := d.g.Index[e.To]
+		n, ok := d.g.Index[d.g.Prefix(from)+id]
 		if !ok {
 			return out
 		}
-		to = n
-	}
-	input := 0
-	// A choice along a declared edge is that edge: a join at its end still waits.
-	for i := range compiled.Out {
-		if l := &compiled.Out[i]; l.To == to && to != graph.AtEnd {
-			e, input = &l.Edge, l.Input
+		r.to = n
+		// A choice along a declared edge is that edge: a join at its end still waits.
+		for i := range d.g.Stages[from].Out {
+			if l := &d.g.Stages[from].Out[i]; l.To == n {
+				r.link = l
+			}
 		}
 	}
-	return append(out, route{to: to, edge: e, reason: reason, input: input})
+	return append(out, r)
 }
 
-// joins says that a way into a join is one that it waits for: whatever chose it, a stage with
-// a join_input edge to the join is an input of it.
-func (d *driver) joins(from int, r *route) bool {
-	if r.edge.Type == graph.JoinInput {
-		return true
+// joins is the place of a way among the inputs of the join that it leads to, whatever chose it:
+// a stage with a join_input edge to the join is an input of it. ok is false for any other.
+func (d *driver) joins(from int, r *route) (input int, ok bool) {
+	switch {
+	case len(d.g.Stages[r.to].Inputs) == 0:
+		return 0, false
+	case r.link != nil && r.link.Edge.Type == graph.JoinInput:
+		return r.link.Input, true
 	}
 	for i := range d.g.Stages[from].Out {
 		if l := &d.g.Stages[from].Out[i]; l.To == r.to && l.Edge.Type == graph.JoinInput {
-			r.input = l.Input
-			return true
+			return l.Input, true
 		}
 	}
-	return false
+	return 0, false
 }
-
-// byAgain is the place of the resolver that lets a visit go on.
-const byAgain = 1
 
 // took says which way was taken, and who said so.
 func (d *driver) took(from int, r *route) {
-	compiled := &d.g.Stages[from]
-	if r.condition == "" && r.reason == "" && r.edge.From == compiled.ID && (r.to != graph.AtEnd && r.edge.To == d.g.Stages[r.to].ID || r.to == graph.AtEnd && r.edge.To == d.g.Prefix(from)+graph.End) {
-		d.note(note{kind: noteTransition, by: r.by, stage: int32(from), to: int32(r.to)}, noData)
+	n := note{kind: noteTransition, by: r.by, stage: int32(from), to: int32(r.to)}
+	if r.condition == "" && r.reason == "" {
+		d.note(n, noData)
 		return
 	}
-	d.sayTook(r)
-}
-
-// sayTook is took for what does not fit a note.
-func (d *driver) sayTook(r *route) {
 	e := d.event(journal.Transition, "")
-	e.From, e.To, e.Condition, e.Resolver, e.Reason = r.edge.From, r.edge.To, r.condition, chain[r.by].name, journal.Cut(r.reason, journal.MemberRoom)
+	e.From, e.To, e.Condition, e.Resolver, e.Reason = d.g.Stages[from].ID, n.leadsTo(d.g), r.condition, resolvers[r.by], journal.Cut(r.reason, journal.MemberRoom)
 	d.say(e)
 }
 
 func (d *driver) resolve(from int, res *visited) ([]route, error) {
-	out := d.routes[:0]
-	for i := range chain {
-		var err error
-		if out, err = chain[i].resolve(d, from, res, out); err != nil {
-			return nil, err
-		}
-		if len(out) == 0 {
-			continue
-		}
-		for k := range out {
-			out[k].by = uint8(i)
-			if out[k].reason == "" {
-				out[k].reason = res.Reason
-			}
-		}
-		d.routes = out
-		return out, nil
+	out, by, err := d.leads(from, res, d.routes[:0])
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("run: stage %q has no edge that holds", d.g.Stages[from].ID)
+	if len(out) == 0 {
+		return nil, fmt.Errorf("run: stage %q has no edge that holds", d.g.Stages[from].ID)
+	}
+	for i := range out {
+		r := &out[i]
+		if r.by = by; r.reason == "" {
+			r.reason = res.Reason
+		}
+	}
+	d.routes = out
+	return out, nil
 }
 
 // look reads the text of an output, for match edges.
