@@ -216,25 +216,46 @@ func (e *Encoder) Patch(g *Graph, p Patch) ([]ChannelValue, error) {
 	return e.values[from:len(e.values):len(e.values)], nil
 }
 
-// Changes appends the values to store for writes that were encoded in this order: the
-// last of each channel or key, and a list's additions together.
-func Changes(out []ChannelValue, writes []Write, encoded []ChannelValue) []ChannelValue {
-	var places Places
+// Changes collects what is to be stored of the channels: the last value of each channel or
+// key, and a list's additions together.
+type Changes struct {
+	list   []ChannelValue
+	places Places
+}
+
+// Add takes writes and what Encoder.Patch made of them.
+func (c *Changes) Add(writes []Write, encoded []ChannelValue) {
 	for i := range writes {
-		w, v := &writes[i], &encoded[i]
-		k := places.Find(out, v.Channel, v.Key)
-		if k < 0 {
-			k = len(out)
-			out = append(out, ChannelValue{Channel: v.Channel, Key: v.Key})
-			places.Added(out)
+		v, list := &encoded[i], writes[i].channel.extend != nil
+		if list && v.Append == nil {
+			continue
 		}
-		if w.channel.extend != nil {
-			out[k].Append = append(out[k].Append, v.Append...)
+		k := c.places.Find(c.list, v.Channel, v.Key)
+		if k < 0 {
+			k = len(c.list)
+			c.list = append(c.list, ChannelValue{Channel: v.Channel, Key: v.Key})
+			c.places.Added(c.list)
+		}
+		if list {
+			c.list[k].Append = append(c.list[k].Append, v.Append...)
 		} else {
-			out[k].Value = v.Value
+			c.list[k].Value = v.Value
 		}
 	}
-	return slices.DeleteFunc(out, func(v ChannelValue) bool { return v.Key == "" && v.Value == nil && v.Append == nil })
+}
+
+// Any says that something is to be stored.
+func (c *Changes) Any() bool { return len(c.list) > 0 }
+
+// Take hands out what was collected, as a list of its owner's; Changes are empty then.
+func (c *Changes) Take() []ChannelValue {
+	if !c.Any() {
+		return nil
+	}
+	out := slices.Clone(c.list)
+	clear(c.list)
+	*c = Changes{list: c.list[:0]}
+	return out
 }
 
 // Places finds values in a list that grows: by looking while they are few, with a map

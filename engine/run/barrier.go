@@ -19,7 +19,8 @@ func (d *driver) barrier() *ending {
 	if len(finished) == 0 {
 		return d.failure(d.row.ErrorStage, ErrStuck)
 	}
-	before := d.save()
+	var before undo
+	d.save(&before)
 	w := &d.walk
 	w.begin(d, finished[0])
 	err := d.apply(w, finished)
@@ -32,15 +33,15 @@ func (d *driver) barrier() *ending {
 	}
 	if err != nil {
 		// Nothing was applied: the results stay pending.
-		d.restore(before)
+		d.restore(&before)
 		return d.failure(d.g.Stages[w.at].ID, err)
 	}
 	for _, n := range finished {
 		r := d.done[n]
 		d.clear = d.clear || r.saved
-		d.writes, d.encoded = append(d.writes, r.Patch...), append(d.encoded, r.writes...)
+		d.changes.Add(r.Patch, r.writes)
 	}
-	d.writes, d.encoded = append(d.writes, w.patch...), append(d.encoded, w.encoded...)
+	d.changes.Add(w.patch, w.encoded)
 	if len(d.pauses) > 0 {
 		d.unask(finished)
 	}
@@ -122,9 +123,9 @@ type undo struct {
 	ended       bool
 }
 
-func (d *driver) save() undo {
+func (d *driver) save(b *undo) {
 	r := d.row
-	b := undo{state: d.state, g: d.g, done: d.done, said: len(d.next().notes.list), used: r.Used, mutations: r.Mutations, fingerprint: r.Fingerprint, errors: r.Errors, ended: r.Ended}
+	*b = undo{state: d.state, g: d.g, done: d.done, said: len(d.next().notes.list), used: r.Used, mutations: r.Mutations, fingerprint: r.Fingerprint, errors: r.Errors, ended: r.Ended}
 	d.countsBefore = append(d.countsBefore[:0], d.counts...)
 	if len(d.joinInputs) > 0 {
 		b.joinInputs = make(map[int]*joinInput, len(d.joinInputs))
@@ -135,10 +136,9 @@ func (d *driver) save() undo {
 	if len(d.predecessors) > 0 {
 		b.predecessors = maps.Clone(d.predecessors)
 	}
-	return b
 }
 
-func (d *driver) restore(b undo) {
+func (d *driver) restore(b *undo) {
 	d.state, d.g, d.joinInputs, d.predecessors, d.done = b.state, b.g, b.joinInputs, b.predecessors, b.done
 	r := d.row
 	r.Used, r.Mutations, r.Fingerprint, r.Errors, r.Ended = b.used, b.mutations, b.fingerprint, b.errors, b.ended

@@ -100,10 +100,8 @@ type scratch struct {
 	entered map[int]time.Time // nested graphs that should take no longer than they say
 
 	counts  []count
-	done    []*visited           // finished in this super-step, by stage
-	writes  []graph.Write        // applied at barriers since the last commit
-	encoded []graph.ChannelValue // the same
-	changes []graph.ChannelValue
+	done    []*visited    // finished in this super-step, by stage
+	changes graph.Changes // that barriers made since the last commit
 	enc     graph.Encoder
 
 	// What the commit that is put together tells so far; it gets copies that fit.
@@ -141,9 +139,7 @@ func (d *driver) giveBack() {
 	clear(s.slab)
 	s.slab = s.slab[:0]
 	clear(s.done)
-	clear(s.writes)
-	clear(s.encoded)
-	s.writes, s.encoded = s.writes[:0], s.encoded[:0]
+	s.changes.Take()
 	s.enc.Reset()
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -327,7 +323,7 @@ func (d *driver) noteCompletion(n int, status uint8, took time.Duration, patch [
 // the channels that barriers changed, and the row. nil says that there is nothing.
 func (d *driver) close() *Commit {
 	c := d.open
-	if c == nil && !d.changed && !d.clear && len(d.writes) == 0 {
+	if c == nil && !d.changed && !d.clear && !d.changes.Any() {
 		return nil
 	}
 	c = d.next()
@@ -341,14 +337,7 @@ func (d *driver) close() *Commit {
 			c.Add = append(c.Add, pending(d.g.Stages[n].ID, r))
 		}
 	}
-	if len(d.writes) > 0 {
-		d.changes = graph.Changes(d.changes[:0], d.writes, d.encoded)
-		c.Set = slices.Clone(d.changes)
-		clear(d.changes)
-		clear(d.writes)
-		clear(d.encoded)
-		d.writes, d.encoded = d.writes[:0], d.encoded[:0]
-	}
+	c.Set = d.changes.Take()
 	if d.changed {
 		d.changed = false
 		c.Row = d.rowPtr()
@@ -485,7 +474,8 @@ func (d *driver) begins(n int) {
 		return // they are JSON values of a channel that the graph has
 	}
 	if next, err := d.state.Advance(patch); err == nil {
-		d.state, d.writes, d.encoded = next, append(d.writes, patch...), append(d.encoded, encoded...)
+		d.state = next
+		d.changes.Add(patch, encoded)
 	}
 }
 

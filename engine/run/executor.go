@@ -185,7 +185,9 @@ func (d *driver) begin(p graph.Patch) error {
 	if err == nil {
 		d.state, err = d.state.Advance(p)
 	}
-	d.writes, d.encoded = append(d.writes, p...), append(d.encoded, encoded...)
+	if err == nil {
+		d.changes.Add(p, encoded)
+	}
 	return err
 }
 
