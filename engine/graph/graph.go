@@ -20,6 +20,7 @@ type Graph struct {
 	description string
 	maxSteps    int
 	fingerprint string
+	members     []byte
 	reply       *definition
 	Stages      []CompiledStage // every stage, nested ones behind their parent, in spec order
 	Index       map[StageID]int
@@ -136,6 +137,7 @@ func compile(spec Spec, mutations []Mutation) (*Graph, error) {
 	}
 	g.Watches = own.Context.definition != nil || len(own.Hooks) > 0 || own.Grow != nil || own.Tolerant
 	g.fingerprint = fingerprintOf(g.topology())
+	g.members = AppendText(append(AppendText([]byte(`"agent":`), g.agent), `,"fingerprint":`...), g.fingerprint)
 	return g, nil
 }
 
@@ -315,6 +317,9 @@ func (g *Graph) Agent() string { return g.agent }
 // Fingerprint is a hash of the graph's topology ("sha256:…"): stages, edges, conditions,
 // channels and policies, not titles, limits or code.
 func (g *Graph) Fingerprint() string { return g.fingerprint }
+
+// Members are the graph's agent and fingerprint as members of a JSON object; read-only.
+func (g *Graph) Members() []byte { return g.members }
 
 // Spec is what the graph was made of; read-only.
 func (g *Graph) Spec() *Spec { return g.spec }

@@ -167,13 +167,11 @@ type Encoder struct {
 }
 
 // Applied says that nobody uses the lists that Patch returned any more.
-func (e *Encoder) Applied() {
-	clear(e.values)
-	e.values = e.values[:0]
-}
+func (e *Encoder) Applied() { e.values = e.values[:0] }
 
 // Reset makes the encoder ready for another state; nothing that it returned changes.
 func (e *Encoder) Reset() {
+	clear(e.values[:cap(e.values)])
 	e.Applied()
 	e.buf, e.items = nil, nil
 }

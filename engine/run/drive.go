@@ -20,32 +20,34 @@ var errTime = errors.New("run: time limit reached")
 // drive runs super-steps until the run stops, for whatever reason. What said that the
 // frontier starts is part of the next commit.
 func (d *driver) drive(parent context.Context, out *Outcome) {
-	ctx, cancel := context.WithCancelCause(parent)
-	defer cancel(nil)
-	d.mu.Lock()
-	d.stop = cancel
-	d.mu.Unlock()
+	d.ctx = parent
+	defer func() {
+		if d.stop != nil {
+			d.stop(nil)
+		}
+	}()
 	if err := d.w.failure(); err != nil {
 		d.stopped(out, err)
 		return
 	}
 	if limit := d.row.Limits.Time; limit > 0 {
-		timer := time.AfterFunc(max(limit-d.row.Used.Time, 0), func() { cancel(errTime) })
+		d.listen()
+		timer := time.AfterFunc(max(limit-d.row.Used.Time, 0), func() { d.stop(errTime) })
 		defer timer.Stop()
 	}
 	var end *ending
 	for end == nil {
-		end = d.step(ctx, parent)
+		end = d.step(parent)
 	}
 	d.finish(end, out)
 }
 
 // overdue ends a run whose stages did not end when they were told to.
-func (d *driver) overdue(ctx, parent context.Context) *ending {
+func (d *driver) overdue(parent context.Context) *ending {
 	switch err := d.w.failure(); {
 	case err != nil:
 		return &ending{err: err, keepDisk: true}
-	case parent.Err() == nil && context.Cause(ctx) == errTime:
+	case parent.Err() == nil && context.Cause(d.ctx) == errTime:
 		return d.timedOut()
 	}
 	return d.cancelled()

@@ -27,7 +27,8 @@ type driver struct {
 	w writer
 
 	// The owner's alone, as all below until mu.
-	g *graph.Graph // with the run's mutations
+	g   *graph.Graph    // with the run's mutations
+	ctx context.Context // of stages: the caller's until listen
 	// row is the run's row but for what the fields below hold by stage: rowCopy puts
 	// both together.
 	row          *Run
@@ -63,8 +64,8 @@ type driver struct {
 
 	// mu guards what stages and the writer reach.
 	mu    sync.Mutex
-	stop  context.CancelCauseFunc // ends the stages; nil before one runs on a goroutine
-	lost  chan error              // hears that the store failed; nil before a stage runs on a goroutine
+	stop  context.CancelCauseFunc // ends the stages; nil before listen
+	lost  chan error              // hears that the store failed; nil before listen
 	memos map[graph.StageID]*memo
 	// waiting says that a stage found deep inside that it must wait; see Wait.
 	waiting atomic.Bool
@@ -289,7 +290,7 @@ func (d *driver) noteStart() {
 		return
 	}
 	t, from := d.data()
-	t.data = appendStart(t.data, d.row)
+	t.data = appendStart(t.data, d.g, d.row)
 	d.note(note{kind: noteBegan}, from)
 }
 

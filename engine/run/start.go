@@ -43,8 +43,8 @@ func (d *driver) NewID() string { return d.x.newID() }
 // inside says which stage runs where the owner is; nil for none any more.
 func (d *driver) inside(t *graph.Task) {
 	d.turn.Lock()
-	defer d.turn.Unlock()
 	d.inner = t
+	d.turn.Unlock()
 }
 
 // precede hands over what the owner said before a stage that runs where it is. The

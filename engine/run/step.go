@@ -25,7 +25,7 @@ func (w *worst) add(stage int, err error) {
 }
 
 // step runs what is left of the super-step. nil means that the next one is due.
-func (d *driver) step(ctx, parent context.Context) *ending {
+func (d *driver) step(parent context.Context) *ending {
 	if parent.Err() != nil {
 		return d.cancelled() // nothing starts any more
 	}
@@ -37,11 +37,11 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 		}
 	}
 	if waiting > 0 {
-		if err := d.spawn(ctx, todo); err != nil {
+		if err := d.spawn(todo); err != nil {
 			switch {
 			case parent.Err() != nil:
 				return d.cancelled()
-			case context.Cause(ctx) == errTime:
+			case context.Cause(d.ctx) == errTime:
 				return d.timedOut()
 			}
 			return &ending{err: err, keepDisk: true}
@@ -49,12 +49,12 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 	}
 	var failed worst
 	if waiting < len(todo) {
-		d.inline(ctx, todo, &failed)
+		d.inline(todo, &failed)
 	}
 	if waiting > 0 {
-		if err := d.wait(ctx, parent, waiting, &failed); err != nil {
+		if err := d.wait(parent, waiting, &failed); err != nil {
 			if errors.Is(err, errStopped) {
-				return d.overdue(ctx, parent)
+				return d.overdue(parent)
 			}
 			return &ending{err: err, keepDisk: true}
 		}
@@ -72,7 +72,7 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 		r := *d.reached
 		d.reached = nil
 		return d.limited(r.Name, r.Max, d.reachedAt)
-	case failed.err != nil && context.Cause(ctx) == errTime && errors.Is(failed.err, context.Canceled):
+	case failed.err != nil && context.Cause(d.ctx) == errTime && errors.Is(failed.err, context.Canceled):
 		return d.timedOut()
 	case failed.err != nil:
 		if tell := d.g.Spec().Failed; tell != nil {
@@ -85,7 +85,7 @@ func (d *driver) step(ctx, parent context.Context) *ending {
 }
 
 // inline runs the stages that only compute, one after the other.
-func (d *driver) inline(ctx context.Context, todo []int, failed *worst) {
+func (d *driver) inline(todo []int, failed *worst) {
 	d.slab = slices.Grow(d.slab[:0], len(todo))
 	began := d.at
 	for _, n := range todo {
@@ -96,7 +96,7 @@ func (d *driver) inline(ctx context.Context, todo []int, failed *worst) {
 		res := &d.slab[len(d.slab)-1]
 		t := d.task(n)
 		d.inside(&t.Task)
-		err := d.run(ctx, t, res)
+		err := d.run(d.ctx, t, res)
 		d.inside(nil)
 		if err == nil && res.Do == nil {
 			d.spare = t // nothing of the stage is left to use it
@@ -115,9 +115,9 @@ var errStopped = errors.New("run: stopped")
 
 // wait takes the results of the stages that run on goroutines of their own. Each is
 // on its way to the disk before the next is waited for; the last goes with the barrier.
-func (d *driver) wait(ctx, parent context.Context, waiting int, failed *worst) error {
+func (d *driver) wait(parent context.Context, waiting int, failed *worst) error {
 	var grace <-chan time.Time
-	stop, late := parent.Done(), ctx.Done()
+	stop, late := parent.Done(), d.ctx.Done()
 	if stop != nil || d.row.Limits.Time == 0 {
 		late = nil
 	}
@@ -152,13 +152,15 @@ func (d *driver) wait(ctx, parent context.Context, waiting int, failed *worst) e
 
 // spawn starts the stages that may wait for something, on goroutines of their own:
 // those that act after all that precedes them is on disk, all after the admission is.
-func (d *driver) spawn(ctx context.Context, stages []int) error {
+func (d *driver) spawn(stages []int) error {
 	if d.results == nil || cap(d.results) < len(d.g.Stages) {
 		d.results = make(chan result, len(d.g.Stages))
 	}
-	if err := d.listen(); err != nil {
+	d.listen()
+	if err := d.w.failure(); err != nil {
 		return err
 	}
+	ctx := d.ctx
 	acts, others := false, false
 	for _, n := range stages {
 		if compiled := &d.g.Stages[n]; !compiled.Quick {
@@ -194,14 +196,16 @@ func (d *driver) spawn(ctx context.Context, stages []int) error {
 	return nil
 }
 
-// listen makes the owner hear of it when the store fails while it waits; the error is one from before.
-func (d *driver) listen() error {
-	d.mu.Lock()
-	if d.lost == nil {
-		d.lost = make(chan error, 1)
+// listen makes the owner hear of it when the store fails from here on, and gives the stages a
+// context that ends then. Those that only compute need neither: a run of such stages has none.
+func (d *driver) listen() {
+	if d.stop != nil {
+		return
 	}
+	ctx, stop := context.WithCancelCause(d.ctx)
+	d.mu.Lock()
+	d.ctx, d.stop, d.lost = ctx, stop, make(chan error, 1)
 	d.mu.Unlock()
-	return d.w.failure()
 }
 
 // admit says, once, that the run is on disk.

@@ -23,11 +23,10 @@ func appendSteps(data []byte, member string, n int) []byte {
 	return append(strconv.AppendInt(append(append(append(data, `{"`...), member...), `":`...), int64(n), 10), '}')
 }
 
-// appendStart writes a journal.TurnStartedData without vars.
-func appendStart(data []byte, r *Run) []byte {
-	data = graph.AppendText(append(data, `{"agent":`...), r.Agent)
-	data = graph.AppendText(append(data, `,"fingerprint":`...), r.Fingerprint)
-	data = graph.AppendText(append(data, `,"model":`...), r.Model)
+// appendStart writes a journal.TurnStartedData, without vars, of a run that begins on the graph.
+func appendStart(data []byte, g *graph.Graph, r *Run) []byte {
+	data = append(append(append(data, '{'), g.Members()...), `,"model":`...)
+	data = graph.AppendText(data, r.Model)
 	return append(strconv.AppendBool(append(data, `,"practice":`...), r.Practice), '}')
 }
 
