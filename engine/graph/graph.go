@@ -26,6 +26,7 @@ type Graph struct {
 	Index       map[StageID]int
 	Entries     []int // of the outermost graph
 	channels    []*definition
+	zeros       []any // of the channels
 	slots       map[*definition]int
 	byName      map[string]*definition
 	conditions  []Condition
@@ -122,6 +123,9 @@ func compile(spec Spec, mutations []Mutation) (*Graph, error) {
 	g.declare(&own)
 	g.Entries = g.add(&own, "", -1)
 	g.scopes(&own)
+	for _, c := range g.channels {
+		g.zeros = append(g.zeros, c.zero)
+	}
 	if own.Context.definition != nil {
 		g.branches()
 	}

@@ -23,18 +23,13 @@ type ChannelValue struct {
 }
 
 // Empty is the state before anything was written.
-func (g *Graph) Empty() Snapshot {
-	values := make([]any, len(g.channels))
-	for i, c := range g.channels {
-		values[i] = c.zero
-	}
-	return Snapshot{graph: g, values: values}
-}
+func (g *Graph) Empty() Snapshot { return Snapshot{graph: g, values: g.zeros} }
 
 // Restore is the state that stored channels make. lenient passes over channels that
 // the graph does not have.
 func (g *Graph) Restore(values []ChannelValue, lenient bool) (Snapshot, error) {
 	s := g.Empty()
+	s.values = slices.Clone(s.values)
 	for _, cv := range values {
 		def := g.byName[cv.Channel]
 		if def == nil {
@@ -87,7 +82,7 @@ func (s Snapshot) On(g *Graph) Snapshot {
 	if len(g.channels) == len(s.values) {
 		return Snapshot{graph: g, values: s.values}
 	}
-	next := g.Empty() // what was added brought a scope along
+	next := Snapshot{graph: g, values: slices.Clone(g.zeros)} // what was added brought a scope along
 	for i, d := range s.graph.channels {
 		next.values[g.slots[g.byName[d.name]]] = s.values[i]
 	}

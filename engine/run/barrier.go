@@ -53,7 +53,7 @@ func (d *driver) barrier() *ending {
 		d.trail(finished)
 	}
 	d.leave(finished)
-	d.noteSteps(noteStep, "step")
+	d.noteSteps(noteStep, `{"step":`)
 	if text, ok := d.g.Reply(d.state); ok {
 		d.row.Output = text
 	}
@@ -125,7 +125,8 @@ type undo struct {
 
 func (d *driver) save(b *undo) {
 	r := d.row
-	*b = undo{state: d.state, g: d.g, done: d.done, said: len(d.next().notes.list), used: r.Used, mutations: r.Mutations, fingerprint: r.Fingerprint, errors: r.Errors, ended: r.Ended}
+	b.state, b.g, b.done, b.said = d.state, d.g, d.done, len(d.next().notes.list)
+	b.used, b.mutations, b.fingerprint, b.errors, b.ended = r.Used, r.Mutations, r.Fingerprint, r.Errors, r.Ended
 	d.countsBefore = append(d.countsBefore[:0], d.counts...)
 	if len(d.joinInputs) > 0 {
 		b.joinInputs = make(map[int]*joinInput, len(d.joinInputs))

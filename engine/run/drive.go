@@ -74,7 +74,7 @@ func (d *driver) finish(end *ending, out *Outcome) {
 	}
 	d.changed = false
 	if d.next().Do == nil && end.status == Completed && len(d.row.Output) < smallText {
-		d.noteSteps(noteEnded, "steps")
+		d.noteSteps(noteEnded, `{"steps":`)
 	} else {
 		d.sayEnd(d.open, end)
 	}

@@ -33,7 +33,6 @@ type driver struct {
 	// both together.
 	row          *Run
 	view         *graph.Header // what tasks see of the row; nil after a change
-	frontier     []int
 	joinInputs   map[int]*joinInput
 	predecessors map[int][]int
 	state        graph.Snapshot
@@ -92,6 +91,7 @@ type joinInput struct {
 // scratch is what a driver needs for one super-step at a time. It is used again by
 // drivers that come later; nothing in it may be handed out.
 type scratch struct {
+	frontier               []int // stages of the super-step that is under way
 	todoList, finishedList []int
 	routes                 []route
 	countsBefore           []count
@@ -142,6 +142,7 @@ func (d *driver) giveBack() {
 	clear(s.done)
 	s.changes.Take()
 	s.enc.Reset()
+	s.frontier = s.frontier[:0]
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if len(x.spare) < spareScratches {
@@ -307,9 +308,9 @@ func (d *driver) sayStart(from *Point) {
 }
 
 // noteSteps notes how many super-steps the run has, at a checkpoint or at its end.
-func (d *driver) noteSteps(kind noteKind, member string) {
+func (d *driver) noteSteps(kind noteKind, opening string) {
 	t, from := d.data()
-	t.data = appendSteps(t.data, member, d.row.Step)
+	t.data = appendSteps(t.data, opening, d.row.Step)
 	d.note(note{kind: kind}, from)
 }
 

@@ -82,13 +82,17 @@ func (s *staged) Blob(name string) ([]byte, error) {
 func (m *InMemory) Apply(commits ...*Commit) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	tx := &staged{m: m}
+	var tx *staged // for those that run code of their own
 	for _, c := range commits {
-		c.given = len(c.Events)
+		if c.given = len(c.Events); c.Do != nil && tx == nil {
+			tx = &staged{m: m}
+		}
 	}
 	holds := false
 	defer func() { // also when a Do panics
-		tx.done = true
+		if tx != nil {
+			tx.done = true
+		}
 		if !holds {
 			untell(commits)
 		}
@@ -112,7 +116,9 @@ func (m *InMemory) Apply(commits ...*Commit) error {
 	for _, c := range commits {
 		m.apply(c)
 	}
-	maps.Copy(m.blobs, tx.blobs)
+	if tx != nil {
+		maps.Copy(m.blobs, tx.blobs)
+	}
 	return nil
 }
 

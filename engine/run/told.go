@@ -19,8 +19,8 @@ func shortVars(vars map[string]string) map[string]string {
 }
 
 // appendSteps writes the data of a journal.CheckpointSaved or TurnCompleted.
-func appendSteps(data []byte, member string, n int) []byte {
-	return append(strconv.AppendInt(append(append(append(data, `{"`...), member...), `":`...), int64(n), 10), '}')
+func appendSteps(data []byte, opening string, n int) []byte {
+	return append(strconv.AppendInt(append(data, opening...), int64(n), 10), '}')
 }
 
 // appendStart writes a journal.TurnStartedData, without vars, of a run that begins on the graph.
