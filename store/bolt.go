@@ -33,6 +33,9 @@ func (f *boltFile) begin(write bool) (_ kvTx, err error) {
 	if err != nil {
 		return nil, err
 	}
+	// Of the bucket that has all others: split in the middle, as is usual, its page becomes two that
+	// most commits change, with one above them. Split at its end, those commits change the first.
+	tx.Cursor().Bucket().FillPercent = 1
 	return &boltTx{f: f, tx: tx}, nil
 }
 
