@@ -25,6 +25,9 @@ func (d *driver) drive(parent context.Context, out *Outcome) {
 		if d.stop != nil {
 			d.stop(nil)
 		}
+		if d.hand != nil {
+			close(d.hand)
+		}
 	}()
 	if err := d.w.failure(); err != nil {
 		d.stopped(out, err)

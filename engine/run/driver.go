@@ -42,7 +42,11 @@ type driver struct {
 	at           time.Time   // the clock when it was last read
 	spent        time.Time   // up to when the run's time is counted
 	told         bool        // admitted was called
-	results      chan result // of stages on goroutines of their own
+	results      chan result // of stages on other goroutines
+	// hand takes stages to a goroutine that stays as long as the run is driven; free says that
+	// it has none. What runs beside its stage gets a goroutine of its own.
+	hand chan job
+	free bool
 
 	// What the next commit says. Nothing of it is on disk or queued yet.
 	open    *Commit
@@ -151,10 +155,11 @@ func (d *driver) giveBack() {
 }
 
 type result struct {
-	stage int
-	res   *visited
-	err   error
-	took  time.Duration
+	stage  int
+	byHand bool
+	res    *visited
+	err    error
+	took   time.Duration
 }
 
 func (x *Executor) newDriver(g *graph.Graph, row *Run, deps any, now time.Time) *driver {

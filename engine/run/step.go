@@ -130,6 +130,7 @@ func (d *driver) wait(parent context.Context, waiting int, failed *worst) error 
 		select {
 		case r := <-d.results:
 			waiting--
+			d.free = d.free || r.byHand
 			d.at = d.x.now()
 			if err := d.settle(r.stage, r.res, r.err, r.took); err != nil {
 				failed.add(r.stage, err)
@@ -184,16 +185,43 @@ func (d *driver) spawn(stages []int) error {
 			if compiled := &d.g.Stages[n]; compiled.Quick || compiled.Stage.SideEffects != acting {
 				continue
 			}
-			t, began, results := d.task(n), d.x.now(), d.results
-			go func() {
-				r := result{stage: n, res: new(visited)}
-				r.err = d.run(ctx, t, r.res)
-				r.took = d.x.now().Sub(began)
-				results <- r
-			}()
+			j := job{stage: n, task: d.task(n), began: d.x.now(), results: d.results}
+			if d.hand == nil {
+				d.hand, d.free = make(chan job, 1), true
+				go d.handle(ctx, d.hand)
+			}
+			if d.free {
+				d.free, j.byHand = false, true
+				d.hand <- j
+			} else {
+				go d.do(ctx, j)
+			}
 		}
 	}
 	return nil
+}
+
+// job is a start of a stage on another goroutine than the owner's.
+type job struct {
+	stage   int
+	task    *start
+	began   time.Time
+	byHand  bool
+	results chan<- result
+}
+
+func (d *driver) do(ctx context.Context, j job) {
+	r := result{stage: j.stage, byHand: j.byHand, res: new(visited)}
+	r.err = d.run(ctx, j.task, r.res)
+	r.took = d.x.now().Sub(j.began)
+	j.results <- r
+}
+
+// handle is the run's hand: it goes on from stage to stage, on a stack that has grown once.
+func (d *driver) handle(ctx context.Context, jobs <-chan job) {
+	for j := range jobs {
+		d.do(ctx, j)
+	}
 }
 
 // listen makes the owner hear of it when the store fails from here on, and gives the stages a
