@@ -14,7 +14,8 @@ import (
 // Regexp is an expression of package regexp with the methods that are asked here. It may be used by
 // several goroutines at once.
 type Regexp struct {
-	compiled func() *regexp.Regexp
+	expression string
+	compiled   func() *regexp.Regexp
 }
 
 // inTest says that this is a program of go test, which finds an expression that does not compile
@@ -24,12 +25,15 @@ var inTest = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0]
 // New is regexp.MustCompile at the first question, in tests at once: an expression that does not
 // compile panics.
 func New(expression string) *Regexp {
-	r := &Regexp{sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
+	r := &Regexp{expression, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
 	if inTest {
 		r.compiled()
 	}
 	return r
 }
+
+// String is the expression; it is not compiled for it.
+func (r *Regexp) String() string { return r.expression }
 
 func (r *Regexp) MatchString(s string) bool              { return r.compiled().MatchString(s) }
 func (r *Regexp) FindString(s string) string             { return r.compiled().FindString(s) }

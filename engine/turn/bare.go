@@ -1,8 +1,9 @@
 package turn
 
 import (
-	"regexp"
 	"strings"
+
+	"holdpoint/engine/lazyregexp"
 )
 
 // What programs read and write stands for no answer, whatever a model meant by it: a query, a line of a program, a
@@ -10,39 +11,39 @@ import (
 
 var (
 	// programText begins what one program asks another.
-	programText = regexp.MustCompile(`\bSELECT\b[\s\S]{1,400}?\b(?:FROM\s+[\w"\x60\[(]|WHERE\s*\{)|(?m:^[^\pL\pN\n]*SELECT\s+(?:\*|[a-z][\w.]*\s*,\s*[a-z]))|\bINSERT\s+INTO\s+\S|\bUPDATE\s+\S+\s+SET\b|\bDELETE\s+FROM\s+\S|\b(?:CREATE|DROP|ALTER)\s+(?:OR\s+REPLACE\s+)?(?:TEMP(?:ORARY)?\s+)?(?:TABLE|VIEW|INDEX|DATABASE)\s+\S|\bWITH\s+\w+\s+AS\s*\(|` +
+	programText = lazyregexp.New(`\bSELECT\b[\s\S]{1,400}?\b(?:FROM\s+[\w"\x60\[(]|WHERE\s*\{)|(?m:^[^\pL\pN\n]*SELECT\s+(?:\*|[a-z][\w.]*\s*,\s*[a-z]))|\bINSERT\s+INTO\s+\S|\bUPDATE\s+\S+\s+SET\b|\bDELETE\s+FROM\s+\S|\b(?:CREATE|DROP|ALTER)\s+(?:OR\s+REPLACE\s+)?(?:TEMP(?:ORARY)?\s+)?(?:TABLE|VIEW|INDEX|DATABASE)\s+\S|\bWITH\s+\w+\s+AS\s*\(|` +
 		`(?i:\bselect\s+(?:\*|(?:count|sum|max|min|avg)\s*\([^()\n]*\)(?:\s+as\s+\w+)?|distinct\s+[\w.,\s]{1,80}?)\s+from\s+\w)|(?i:\bselect\s+[\w.]+(?:\s*,\s*[\w.]+)*\s+from\s+[\w.]+\s+(?:where\s+[\w.]+\s*(?:=|<|>|!|like\b|in\b|is\b)|order\s+by\b|group\s+by\b|limit\s+\d|(?:(?:left|right|inner|outer)\s+)?join\b))|(?i:^[^\pL\pN]*select\s+[\w.*,\s]{1,80}\s+from\s+[\w.]+[^\pL\pN]*$)|` +
 		`(?i:\binsert\s+into\s+\w+\s*(?:\(|values\b)|\bdelete\s+from\s+\w+\s+where\b|\bupdate\s+\w+\s+set\s+\w+\s*=)|` +
 		`\bMATCH\s*\(\w*:?\w*[^()\n]*\)[\s\S]{0,200}?\bRETURN\b|(?m:^[^\pL\pN\n]*(?:query|mutation)\b[^\n{]{0,60}\{)|(?m:^PREFIX\s+\w*:\s*<)|` +
 		`(?m:^[^\pL\pN\n]*(?:GET|POST|PUT|PATCH|DELETE)\s+(?:https?://\S|/\S|[A-Z]\w+[/?]\S))|(?m:^[^\pL\pN\n]*(?:curl|wget)\s+(?:-|['"]?https?://))|\b[A-Z][A-Za-z]+\?_?[a-z][\w.:-]*=\S|<\?xml\b|(?m:^[ \t]*<[A-Za-z]\w*\s+xmlns=)`)
 	// code begins lines of a program. In a block that a sentence explains they may stand.
-	code = regexp.MustCompile(`(?m:^[ \t>\x60]*(?:import\s+\w+[ \t]*$|from\s+[\w.]+\s+import\s|def\s+\w+\(|#include\s*<|(?:const|let|var)\s+\w+\s*=|console\.log\(|print\())`)
+	code = lazyregexp.New(`(?m:^[ \t>\x60]*(?:import\s+\w+[ \t]*$|from\s+[\w.]+\s+import\s|def\s+\w+\(|#include\s*<|(?:const|let|var)\s+\w+\s*=|console\.log\(|print\())`)
 	// programMay stands where one may have begun, at the end of a text that is not whole.
-	programMay = regexp.MustCompile(`\b(?:SELECT|INSERT\s+INTO|UPDATE\s+\S+\s+SET|DELETE\s+FROM|MATCH\s*\(|(?:CREATE|DROP|ALTER)\s+(?:TABLE|VIEW|INDEX|DATABASE))\b|(?i:\b(?:select|insert|update|delete)\s+\S*\z)|(?i:\bselect\s+(?:[\w.]+\s*,?\s*){1,6}(?:\sfrom\s*(?:[\w.]+\s*(?:\S*)?)?)?\z)|(?i:\b(?:insert\s+into|delete\s+from|update\s+\w+\s+set)\b)|` +
+	programMay = lazyregexp.New(`\b(?:SELECT|INSERT\s+INTO|UPDATE\s+\S+\s+SET|DELETE\s+FROM|MATCH\s*\(|(?:CREATE|DROP|ALTER)\s+(?:TABLE|VIEW|INDEX|DATABASE))\b|(?i:\b(?:select|insert|update|delete)\s+\S*\z)|(?i:\bselect\s+(?:[\w.]+\s*,?\s*){1,6}(?:\sfrom\s*(?:[\w.]+\s*(?:\S*)?)?)?\z)|(?i:\b(?:insert\s+into|delete\s+from|update\s+\w+\s+set)\b)|` +
 		`(?m:^[^\pL\pN\n]*(?:GET|POST|PUT|PATCH|DELETE|PREFIX|query|mutation|curl|wget|import|from|def|const|let|var)\s+\S*\z)|\b[A-Z][A-Za-z]+\?\S*\z|(?m:^[ \t>\x60]*(?:print|console\.log)\b)|<\??\w*\z`)
 	// wantsProgram asks for one.
-	wantsProgram = regexp.MustCompile(`\b(?:sql|sparql|cypher|graphql|curl|xml|python|javascript)\b|\b(?:a|an|write|your|this|fhir|database|search) (?:\w+ )?quer(?:y|ies)\b|\b(?:une|la|cette|les|écri\w*|donne\w*|rédige\w*) (?:\pL+ )?requêtes?\b|\bscripts?\b|\b(?:source|some|the|my|your|program|example) code\b|\bcode source\b|\b(?:du|le) code\b|\bapi\b`)
+	wantsProgram = lazyregexp.New(`\b(?:sql|sparql|cypher|graphql|curl|xml|python|javascript)\b|\b(?:a|an|write|your|this|fhir|database|search) (?:\w+ )?quer(?:y|ies)\b|\b(?:une|la|cette|les|écri\w*|donne\w*|rédige\w*) (?:\pL+ )?requêtes?\b|\bscripts?\b|\b(?:source|some|the|my|your|program|example) code\b|\bcode source\b|\b(?:du|le) code\b|\bapi\b`)
 	// statement is one of SQL, up to its end.
-	statement = regexp.MustCompile(`(?i)\b(?:select|insert\s+into|update|delete\s+from|with|create|drop|alter)\b(?:[^;\n]|\n[^\n])*;?`)
+	statement = lazyregexp.New(`(?i)\b(?:select|insert\s+into|update|delete\s+from|with|create|drop|alter)\b(?:[^;\n]|\n[^\n])*;?`)
 
 	// valueAlone is a text that is only what programs or forms have for nothing, or for yes and no; saidNone is one as a
 	// sentence.
-	valueAlone = regexp.MustCompile(`(?i)^` + noLetters + `(?:(?:answer|reply|response|result|output|value|réponse|résultat|sortie|valeur)` + noLetters + `)?(?:(?:none|null|nul|nil|nan|n/a|n\.a|n/d|undefined|aucune?s?|néant|empty|vide|sans objet|s/o|not applicable|non applicable)` + noLetters + `)+$`)
-	saidNone   = regexp.MustCompile(`^(?:None|Nil|Aucune?|Néant|Sans objet|Not applicable|Non applicable)\.$`)
-	truthAlone = regexp.MustCompile(`^[^\pL\pN.]*(?:true|false)[^\pL\pN.]*$`)
-	wantsTruth = regexp.MustCompile(`\b(?:true|false|vrai|faux)\b`)
+	valueAlone = lazyregexp.New(`(?i)^` + noLetters + `(?:(?:answer|reply|response|result|output|value|réponse|résultat|sortie|valeur)` + noLetters + `)?(?:(?:none|null|nul|nil|nan|n/a|n\.a|n/d|undefined|aucune?s?|néant|empty|vide|sans objet|s/o|not applicable|non applicable)` + noLetters + `)+$`)
+	saidNone   = lazyregexp.New(`^(?:None|Nil|Aucune?|Néant|Sans objet|Not applicable|Non applicable)\.$`)
+	truthAlone = lazyregexp.New(`^[^\pL\pN.]*(?:true|false)[^\pL\pN.]*$`)
+	wantsTruth = lazyregexp.New(`\b(?:true|false|vrai|faux)\b`)
 
 	// stampAlone is a text of nothing but timestamps as programs write them, with a name at most; dateAlone is one moment.
-	stampAlone = regexp.MustCompile(`^` + noLetters + `(?:\w+` + colon + ` ?)?(?:` + noLetters + `\d{4}-\d\d-\d\d[Tt]\d\d:?\d\d(?::?\d\d(?:[.,]\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)?(?:/|` + noLetters + `))+$`)
-	dateAlone  = regexp.MustCompile(`(?i)^` + noLetters + `(?:(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4})(?:(?:[ ,]+(?:at |à )?|T)\d\d?[:h]\d\d(?::\d\d)?(?:\.\d+)? ?(?:am|pm|z|utc|gmt|[+-]\d\d:?\d\d)?)?|\d{9,13})` + noLetters + `$`)
-	asksHours  = regexp.MustCompile(`\bhours\b|\b(?:opening|closing|visiting|office|consultation) times?\b|\b(?:when|what time|until when|how long)\b[^.?!\n]{0,60}\b(?:open|opens|close|closes|closed|shut|reachable|available)\b|\bhoraires?\b|\bheures d'ouverture\b|\b(?:quand|heures?)\b[^.?!\n]{0,60}\b(?:ouvr|ferm|joignable)`)
-	wantsStamp = regexp.MustCompile(`\btimestamps?\b|\biso\b|\bhorodat`)
+	stampAlone = lazyregexp.New(`^` + noLetters + `(?:\w+` + colon + ` ?)?(?:` + noLetters + `\d{4}-\d\d-\d\d[Tt]\d\d:?\d\d(?::?\d\d(?:[.,]\d+)?)?(?:[Zz]|[+-]\d\d:?\d\d)?(?:/|` + noLetters + `))+$`)
+	dateAlone  = lazyregexp.New(`(?i)^` + noLetters + `(?:(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\d\d?[-/.]\d{4})(?:(?:[ ,]+(?:at |à )?|T)\d\d?[:h]\d\d(?::\d\d)?(?:\.\d+)? ?(?:am|pm|z|utc|gmt|[+-]\d\d:?\d\d)?)?|\d{9,13})` + noLetters + `$`)
+	asksHours  = lazyregexp.New(`\bhours\b|\b(?:opening|closing|visiting|office|consultation) times?\b|\b(?:when|what time|until when|how long)\b[^.?!\n]{0,60}\b(?:open|opens|close|closes|closed|shut|reachable|available)\b|\bhoraires?\b|\bheures d'ouverture\b|\b(?:quand|heures?)\b[^.?!\n]{0,60}\b(?:ouvr|ferm|joignable)`)
+	wantsStamp = lazyregexp.New(`\btimestamps?\b|\biso\b|\bhorodat`)
 
 	// Lines of a frame: a mark of a list, a heading of a few words, the name of a part.
-	markAlone    = regexp.MustCompile(`^(?:[-*•‣◦–—+>|=_]+|[-*•+]? ?\[[ xX]?\]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})\)|(?:\d{1,3}|[a-z]|[ivx]{1,4})\.)$`)
-	headingAlone = regexp.MustCompile(`^#{1,6}(?:\s|$)`)
-	partAlone    = regexp.MustCompile(`(?i)^[^\pL\pN\n]*(?:(?:known |current |upcoming |patient )?(?:allerg(?:y|ies)|medications?|medicines?|conditions|diagnoses|appointments|visits|opening hours|summary|answer|reply|response|result|notes?)|(?:allergies|médicaments|traitements|antécédents|rendez-vous|horaires|résumé|réponse|résultat|remarques?)(?: connues| en cours)?)[^\pL\pN\n.!]*$`)
-	asksNumber   = regexp.MustCompile(`\b(?:how (?:many|much|often|old|long)|what (?:number|score|grade|stage|dose)|which|combien|quels?|quelles?)\b`)
+	markAlone    = lazyregexp.New(`^(?:[-*•‣◦–—+>|=_]+|[-*•+]? ?\[[ xX]?\]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})\)|(?:\d{1,3}|[a-z]|[ivx]{1,4})\.)$`)
+	headingAlone = lazyregexp.New(`^#{1,6}(?:\s|$)`)
+	partAlone    = lazyregexp.New(`(?i)^[^\pL\pN\n]*(?:(?:known |current |upcoming |patient )?(?:allerg(?:y|ies)|medications?|medicines?|conditions|diagnoses|appointments|visits|opening hours|summary|answer|reply|response|result|notes?)|(?:allergies|médicaments|traitements|antécédents|rendez-vous|horaires|résumé|réponse|résultat|remarques?)(?: connues| en cours)?)[^\pL\pN\n.!]*$`)
+	asksNumber   = lazyregexp.New(`\b(?:how (?:many|much|often|old|long)|what (?:number|score|grade|stage|dose)|which|combien|quels?|quelles?)\b`)
 )
 
 // noLetters are signs between words, or none.

@@ -1,9 +1,10 @@
 package turn
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"holdpoint/engine/lazyregexp"
 )
 
 // Of what may be no answer nothing is shown while it is written. A sentence is shown word by word once it
@@ -23,7 +24,7 @@ type heldBack struct {
 	p     Spoken
 	write func(string)
 	// may are what the asides begin with that this person did not ask for.
-	may []*regexp.Regexp
+	may []*lazyregexp.Regexp
 	// kept are whole sentences that are not shown yet, said is the one under way, of which the first shown bytes are.
 	kept, said string
 	shown      int
@@ -126,7 +127,7 @@ func (h *heldBack) suspect(row, bytes int) bool {
 		from--
 	}
 	text := plainly(h.said[from:])
-	if slices.ContainsFunc(h.may, func(r *regexp.Regexp) bool { return r.MatchString(text) }) {
+	if slices.ContainsFunc(h.may, func(r *lazyregexp.Regexp) bool { return r.MatchString(text) }) {
 		return true
 	}
 	if aboutIt.MatchString(h.p.asked) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"holdpoint/engine/lazyregexp"
 )
 
 // What a template of a chat puts around a model's turn, and a small model writes on with: signs
@@ -22,38 +24,38 @@ const (
 
 var (
 	// turnEnds is a sign of a template that a turn begins or ends.
-	turnEnds = regexp.MustCompile(`</?s>|</?(?:eos|bos|pad|unk|eot|start_of_turn|end_of_turn|end_of_text|end_of_utterance)>|\[/?(?:EOS|BOS)\]|<\x{ff5c}[^<>\ntf][^<>\n]{1,40}\x{ff5c}>`)
+	turnEnds = lazyregexp.New(`</?s>|</?(?:eos|bos|pad|unk|eot|start_of_turn|end_of_turn|end_of_text|end_of_utterance)>|\[/?(?:EOS|BOS)\]|<\x{ff5c}[^<>\ntf][^<>\n]{1,40}\x{ff5c}>`)
 	// turnBegins are such signs at the beginning of a text.
-	turnBegins = regexp.MustCompile(`^(?:\s*(?:` + turnEnds.String() + `))+\s*`)
+	turnBegins = lazyregexp.New(`^(?:\s*(?:` + turnEnds.String() + `))+\s*`)
 	// mentionBefore and mentionAfter stand around a sign that a sentence speaks of.
-	mentionBefore = regexp.MustCompile("[\\pL,:] $|[`'\"“(]$|«[ \u00a0\u202f]?$")
-	mentionAfter  = regexp.MustCompile("^ [\\p{Ll}]|^ ?[.,;:?!]|^[`'\"”)]|^[ \u00a0\u202f]?»")
+	mentionBefore = lazyregexp.New("[\\pL,:] $|[`'\"“(]$|«[ \u00a0\u202f]?$")
+	mentionAfter  = lazyregexp.New("^ [\\p{Ll}]|^ ?[.,;:?!]|^[`'\"”)]|^[ \u00a0\u202f]?»")
 
-	personFirst = regexp.MustCompile(`(?i)^` + marks + person + colon)
+	personFirst = lazyregexp.New(`(?i)^` + marks + person + colon)
 	// speakerWithin stands within a line.
-	speakerWithin = regexp.MustCompile(`\s[*_\[]{0,2}(?:PERSON|User|USER|Human|HUMAN|Humain|Utilisateur|Utilisatrice|Assistant|ASSISTANT)` + colon)
+	speakerWithin = lazyregexp.New(`\s[*_\[]{0,2}(?:PERSON|User|USER|Human|HUMAN|Humain|Utilisateur|Utilisatrice|Assistant|ASSISTANT)` + colon)
 	// partnerLine begins a line with whom a model may take for its partner.
-	partnerLine   = regexp.MustCompile(`(?i)\n` + marks + `(?:patient|patiente|clinician|client|person|you|me|vous|moi|doctor|question|q)` + colon)
-	machineWithin = regexp.MustCompile(`\s[*_\[]{0,2}(?:Assistant|ASSISTANT)` + colon)
+	partnerLine   = lazyregexp.New(`(?i)\n` + marks + `(?:patient|patiente|clinician|client|person|you|me|vous|moi|doctor|question|q)` + colon)
+	machineWithin = lazyregexp.New(`\s[*_\[]{0,2}(?:Assistant|ASSISTANT)` + colon)
 	// otherLabel begins a line of a list of terms: "Admin: may write".
-	otherLabel = regexp.MustCompile(`^[ \t>*_-]*\pL[\pL ]{0,30}[*_]{0,2}[ \x{a0}]?:`)
+	otherLabel = lazyregexp.New(`^[ \t>*_-]*\pL[\pL ]{0,30}[*_]{0,2}[ \x{a0}]?:`)
 
-	taskHeading   = regexp.MustCompile(`(?im)^[ \t]*#{2,4} *(?:instruction|consigne)(?:s?[ \x{a0}]?:|[ \t]*$)|^[ \t]*#{2,4} *(?:input|system)[ \x{a0}]?:`)
-	severalTasks  = regexp.MustCompile(`(?i)(?:instruction|consigne)s[ \x{a0}]?:`)
-	answerHeading = regexp.MustCompile(`(?im)^[ \t]*#{2,4} *(?:response|réponse|output)[ \x{a0}]?:[ \t]*`)
+	taskHeading   = lazyregexp.New(`(?im)^[ \t]*#{2,4} *(?:instruction|consigne)(?:s?[ \x{a0}]?:|[ \t]*$)|^[ \t]*#{2,4} *(?:input|system)[ \x{a0}]?:`)
+	severalTasks  = lazyregexp.New(`(?i)(?:instruction|consigne)s[ \x{a0}]?:`)
+	answerHeading = lazyregexp.New(`(?im)^[ \t]*#{2,4} *(?:response|réponse|output)[ \x{a0}]?:[ \t]*`)
 	// bareAnswer is such a heading behind one of a task.
-	bareAnswer = regexp.MustCompile(`(?im)^[ \t]*#{2,4} *(?:response|réponse|output)[ \t]*$`)
+	bareAnswer = lazyregexp.New(`(?im)^[ \t]*#{2,4} *(?:response|réponse|output)[ \t]*$`)
 )
 
 // dialogue finds the turns of a dialogue that was made up, by what its two sides are called.
 type dialogue struct {
-	ownLabel, machineLine *regexp.Regexp
+	ownLabel, machineLine *lazyregexp.Regexp
 	// speakerLine begins a line with who speaks.
-	speakerLine, anySpeaker *regexp.Regexp
+	speakerLine, anySpeaker *lazyregexp.Regexp
 	// madeUp is what may be one of these, or a sign or heading, in a text that is not whole: what follows waits.
-	madeUp *regexp.Regexp
+	madeUp *lazyregexp.Regexp
 	// mayBeMadeUp is the beginning of one, at the end of a text.
-	mayBeMadeUp *regexp.Regexp
+	mayBeMadeUp *lazyregexp.Regexp
 }
 
 var (
@@ -78,20 +80,20 @@ func dialogueOf(told string) *dialogue {
 	}
 	machine += `)`
 	d := &dialogue{
-		ownLabel:    regexp.MustCompile(`(?i)^` + marks + machine + `(?:` + colon + `|\s*\n)\s*`),
-		machineLine: regexp.MustCompile(`(?i)(?:^|\n)` + marks + machine + colon + `[ \t]*`),
-		speakerLine: regexp.MustCompile(`(?i)\n` + marks + `(?:` + person + `|` + machine + `)` + colon + `|\n[ \t]*#{1,6} *(?:` + person + `|` + machine + `)[ \t]*(?:\n|$)`),
-		anySpeaker:  regexp.MustCompile(`(?i)^` + marks + `(?:` + person + `|` + machine + `)` + colon),
-		madeUp: regexp.MustCompile(turnEnds.String() + `|(?i:(?:^|\n)` + marks + `(?:` + person + `|` + machine + `|patient|patiente|clinician|client|you|me|vous|moi|doctor|question|q)` + colon + `)|(?:^|\s)[*_\[]{0,2}(?:PERSON|User|USER|Human|HUMAN|Humain|Utilisateur|Utilisatrice|Assistant|ASSISTANT)` + colon +
+		ownLabel:    lazyregexp.New(`(?i)^` + marks + machine + `(?:` + colon + `|\s*\n)\s*`),
+		machineLine: lazyregexp.New(`(?i)(?:^|\n)` + marks + machine + colon + `[ \t]*`),
+		speakerLine: lazyregexp.New(`(?i)\n` + marks + `(?:` + person + `|` + machine + `)` + colon + `|\n[ \t]*#{1,6} *(?:` + person + `|` + machine + `)[ \t]*(?:\n|$)`),
+		anySpeaker:  lazyregexp.New(`(?i)^` + marks + `(?:` + person + `|` + machine + `)` + colon),
+		madeUp: lazyregexp.New(turnEnds.String() + `|(?i:(?:^|\n)` + marks + `(?:` + person + `|` + machine + `|patient|patiente|clinician|client|you|me|vous|moi|doctor|question|q)` + colon + `)|(?:^|\s)[*_\[]{0,2}(?:PERSON|User|USER|Human|HUMAN|Humain|Utilisateur|Utilisatrice|Assistant|ASSISTANT)` + colon +
 			`|(?i:(?:^|\n)(?:assistant\s*\n|[ \t]*#{1,6} *(?:instruction|consigne|input|system|response|réponse|output|` + person + `|` + machine + `)))`),
-		mayBeMadeUp: regexp.MustCompile(`(?i)(?:^|\s)[*_\[]{1,3}\pL{0,14}[\]*_]{0,3}[ \x{a0}]?$|(?:^|\n)[ \t>*_#\[]+\pL{0,14}[ \x{a0}]?$|(?:^|\s)(?:` + person + `|` + machine + `|patiente?|clinician|client|you|me|vous|moi|doctor|question|q)[\]*_]{0,3}[\s\x{a0}]?$|<\x{ff5c}[^<>\n]{0,40}$` + begun),
+		mayBeMadeUp: lazyregexp.New(`(?i)(?:^|\s)[*_\[]{1,3}\pL{0,14}[\]*_]{0,3}[ \x{a0}]?$|(?:^|\n)[ \t>*_#\[]+\pL{0,14}[ \x{a0}]?$|(?:^|\s)(?:` + person + `|` + machine + `|patiente?|clinician|client|you|me|vous|moi|doctor|question|q)[\]*_]{0,3}[\s\x{a0}]?$|<\x{ff5c}[^<>\n]{0,40}$` + begun),
 	}
 	dialogues.Store(told, d)
 	return d
 }
 
 // calling is what a sentence tells a model that it is, up to what it is that for.
-var calling = regexp.MustCompile(`(?i)^you are (?:an?|the|\pL+['’]s) ([\pL -]+)`)
+var calling = lazyregexp.New(`(?i)^you are (?:an?|the|\pL+['’]s) ([\pL -]+)`)
 
 // A name has no such word, and seldom more than three.
 var (

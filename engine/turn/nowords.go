@@ -3,12 +3,12 @@ package turn
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
 )
@@ -134,11 +134,11 @@ func (k Kind) line(words board.Speech, s *record.Summary) string {
 }
 
 // asksOf are the words of a question about what a record has of a kind.
-var asksOf = map[Kind]*regexp.Regexp{
-	Allergies:  regexp.MustCompile(`\ballerg|\bintoleran|\bintolér|\banaphyla|\breact(?:s|ed|ions?)? to\b|\bréactions? (?:à|au)\b|\b(?:(?:can|may|might|could|should) (?:[^y\s]\S*|y[^o]\S*)|safe|ok|okay|fine|allowed) (?:for |to )?(?:\S+ ){0,2}?(?:take|give|prescribe|use|start|be given)\b|\b(?:puis-je|peut-(?:il|elle|on)|(?:je|il|elle|on) (?:peut|peux|pourrait|doit)|faut-il|dois-je|possible de) (?:\S+ ){0,3}?(?:prendre|donner|prescrire|utiliser|recevoir)(?:[^\pL]|$)`),
-	Medicines:  regexp.MustCompile(`\bmedic(?:ine|ation|ament)|\bmeds\b|\bdrugs?\b|\bprescri|\b(?:is|are|does) \S+ (?:\S+ )?(?:tak(?:e|ing)\b|on\s*[?])|\bwhat (?:does|is|am|do) \S+ (?:\S+ )?(?:take|taking|on)\b|\btablets?\b|\bpills?\b|\bdos(?:e|es|age)\b|\bmédic|\btraitement|\bordonnance|\bcomprimé|\bposologie|\b(?:prend|prends|prenez)[- ](?:elle|il|t-elle|t-il|je|tu|vous)\b`),
-	Conditions: regexp.MustCompile(`\bconditions?\b|\bdiagnos|\bdiseases?\b|\billness|\bailments?\b|\bproblem list\b|\b(?:health|medical) (?:problems?|issues?|history)\b|\bsuffers? from\b|\bmaladies?\b|\bpathologies?\b|\bantécédents?\b|\bsouffre\b|\bproblèmes? de santé\b`),
-	Visits:     regexp.MustCompile(`\b(?:appointments?|visits?|bookings?|scheduled|booked|coming up|upcoming)\b|\brendez-vous\b|\brdv\b|\bprochaine? (?:visite|consultation|séance)\b|\bvisites?\b`),
+var asksOf = map[Kind]*lazyregexp.Regexp{
+	Allergies:  lazyregexp.New(`\ballerg|\bintoleran|\bintolér|\banaphyla|\breact(?:s|ed|ions?)? to\b|\bréactions? (?:à|au)\b|\b(?:(?:can|may|might|could|should) (?:[^y\s]\S*|y[^o]\S*)|safe|ok|okay|fine|allowed) (?:for |to )?(?:\S+ ){0,2}?(?:take|give|prescribe|use|start|be given)\b|\b(?:puis-je|peut-(?:il|elle|on)|(?:je|il|elle|on) (?:peut|peux|pourrait|doit)|faut-il|dois-je|possible de) (?:\S+ ){0,3}?(?:prendre|donner|prescrire|utiliser|recevoir)(?:[^\pL]|$)`),
+	Medicines:  lazyregexp.New(`\bmedic(?:ine|ation|ament)|\bmeds\b|\bdrugs?\b|\bprescri|\b(?:is|are|does) \S+ (?:\S+ )?(?:tak(?:e|ing)\b|on\s*[?])|\bwhat (?:does|is|am|do) \S+ (?:\S+ )?(?:take|taking|on)\b|\btablets?\b|\bpills?\b|\bdos(?:e|es|age)\b|\bmédic|\btraitement|\bordonnance|\bcomprimé|\bposologie|\b(?:prend|prends|prenez)[- ](?:elle|il|t-elle|t-il|je|tu|vous)\b`),
+	Conditions: lazyregexp.New(`\bconditions?\b|\bdiagnos|\bdiseases?\b|\billness|\bailments?\b|\bproblem list\b|\b(?:health|medical) (?:problems?|issues?|history)\b|\bsuffers? from\b|\bmaladies?\b|\bpathologies?\b|\bantécédents?\b|\bsouffre\b|\bproblèmes? de santé\b`),
+	Visits:     lazyregexp.New(`\b(?:appointments?|visits?|bookings?|scheduled|booked|coming up|upcoming)\b|\brendez-vous\b|\brdv\b|\bprochaine? (?:visite|consultation|séance)\b|\bvisites?\b`),
 }
 
 // Added is what of the record stands below a reply of a very small model to a question about allergies, medicines,

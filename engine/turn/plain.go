@@ -2,12 +2,12 @@ package turn
 
 import (
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/model"
 )
 
@@ -26,7 +26,7 @@ const (
 )
 
 // What small models write when they mean to call a tool, and no person should read.
-var machinery = regexp.MustCompile(`<\x{ff5c}(?:tool|function)|<\|?/?(?:tool_call|tool_calls|function_call|function|python_tag|im_start|im_end|eot_id|endoftext|start_header_id|end_header_id)\b|<\|[a-z_]+\|>|<function=|<(?:invoke|parameter) name=|` +
+var machinery = lazyregexp.New(`<\x{ff5c}(?:tool|function)|<\|?/?(?:tool_call|tool_calls|function_call|function|python_tag|im_start|im_end|eot_id|endoftext|start_header_id|end_header_id)\b|<\|[a-z_]+\|>|<function=|<(?:invoke|parameter) name=|` +
 	`\[/?TOOL_(?:CALLS|RESULTS)\]|\[/?AVAILABLE_TOOLS\]|\[/?INST\]|<</?SYS>>|` +
 	`\{\s*["'](?:action|arguments|parameters|function|tool|tool_call|tool_calls)["']\s*:|\{\s*["']name["']\s*:[^{}]{0,200}["'](?:arguments|parameters|args|input)["']\s*:|` +
 	"(?:```|~~~)" + `(?:json|(?:tool|function)s?[ \t]*(?:\n|$)|` + snake + `|` + identifier + `[ \t]+\w+ *[=:]|` + identifier + ` *[({]|[a-z]\w* +\w+=["'\w])|\bfunctools\b *\[|\b(?:to=)?(?:functions?|tools?|default_api)\.[a-z]\w*(?::\d+| *[({])|` +
@@ -37,13 +37,13 @@ var machinery = regexp.MustCompile(`<\x{ff5c}(?:tool|function)|<\|?/?(?:tool_cal
 	`\bAction: *` + identifier + `|\bAction Input:|(?im:^[ \t>*#-]*(?:thoughts?|pensée)\*{0,2} ?:)|(?m:^</?[a-z]+(?:_[a-z]+)+(?: [^<>\n]*)?>)`)
 
 // callLine is a call written as in a program, on a line of its own.
-var callLine = regexp.MustCompile(`^\W*(?:print\()?` + identifier + `\([^\n]*\)\W*$`)
+var callLine = lazyregexp.New(`^\W*(?:print\()?` + identifier + `\([^\n]*\)\W*$`)
 
 // unfinished is what may become a call written as in a program, at the end of a text.
-var unfinished = regexp.MustCompile(`\b(?:Action( Input)?:? *)?[A-Za-z][a-z0-9]{0,40}(_[a-z0-9]{0,40}|[A-Z][a-z0-9]{0,40}){0,8}$|\b(?:` + identifier + `|(?:to=)?(?:functions?|tools?|functools|default_api)[a-z_.]*) *(?:\([^)\n]*\)?\W*|[:` + "`" + `*]*\d*\s*)$|` + "```[^`\\n]*$" + `|(?:^|\n)~{1,3}[^~\n]*$|\bto=[a-z._]*$|(?:^|\n)[ \t>*#"'` + "`" + `-]*` + identifier + `[ \t*"'` + "`" + `]*:?[ \t]*\n\s*[>*"'` + "`" + `-]{0,3}[ \t]*\w*["'*` + "`" + `]{0,2}[ \t]*(?:[=:][ \t]*)?$|^[ \t>*-]*[a-z]\w*[ \t]*\n[ \t>*-]*\w*=?$|(?:^|\n)[ \t>*#"'` + "`" + `-]*` + snake + `[ \t]+\w*=?$|\bAct(?:i(?:on?)?)?$|\bAction:? *(I[a-z]*)?$`)
+var unfinished = lazyregexp.New(`\b(?:Action( Input)?:? *)?[A-Za-z][a-z0-9]{0,40}(_[a-z0-9]{0,40}|[A-Z][a-z0-9]{0,40}){0,8}$|\b(?:` + identifier + `|(?:to=)?(?:functions?|tools?|functools|default_api)[a-z_.]*) *(?:\([^)\n]*\)?\W*|[:` + "`" + `*]*\d*\s*)$|` + "```[^`\\n]*$" + `|(?:^|\n)~{1,3}[^~\n]*$|\bto=[a-z._]*$|(?:^|\n)[ \t>*#"'` + "`" + `-]*` + identifier + `[ \t*"'` + "`" + `]*:?[ \t]*\n\s*[>*"'` + "`" + `-]{0,3}[ \t]*\w*["'*` + "`" + `]{0,2}[ \t]*(?:[=:][ \t]*)?$|^[ \t>*-]*[a-z]\w*[ \t]*\n[ \t>*-]*\w*=?$|(?:^|\n)[ \t>*#"'` + "`" + `-]*` + snake + `[ \t]+\w*=?$|\bAct(?:i(?:on?)?)?$|\bAction:? *(I[a-z]*)?$`)
 
 // labelled is a last line, or one before it, that may become a label of a call.
-var labelled = regexp.MustCompile(`(?i)(?:^|\n)(?:[ \t>*#"'` + "`" + `-]*(?:t(?:h(?:o(?:u(?:g(?:h(?:ts?)?)?)?)?)?|o(?:ol?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?|on(?:c(?:t(?:i(?:on?)?)?)?)?)?|a(?:c(?:t(?:i(?:on?)?)?)?)?|n(?:a(?:me?)?)?|p(?:ens(?:ée?)?)?|outil?)[*"']{0,3} ?$|` + named + `[^\n]*(?:\n[^\n]*)?$)`)
+var labelled = lazyregexp.New(`(?i)(?:^|\n)(?:[ \t>*#"'` + "`" + `-]*(?:t(?:h(?:o(?:u(?:g(?:h(?:ts?)?)?)?)?)?|o(?:ol?)?)?|f(?:u(?:n(?:c(?:t(?:i(?:on?)?)?)?)?)?|on(?:c(?:t(?:i(?:on?)?)?)?)?)?|a(?:c(?:t(?:i(?:on?)?)?)?)?|n(?:a(?:me?)?)?|p(?:ens(?:ée?)?)?|outil?)[*"']{0,3} ?$|` + named + `[^\n]*(?:\n[^\n]*)?$)`)
 
 // longestMark is how far the beginning of machinery is looked for in what is held back.
 const longestMark = 24
@@ -154,7 +154,7 @@ func (o Own) start(text string) (n int, open bool) {
 	return 0, false
 }
 
-var tokens = regexp.MustCompile(`[\pL\pN]+`)
+var tokens = lazyregexp.New(`[\pL\pN]+`)
 
 // Plain is what of a text is for people: behind what repeats the model's instructions, and
 // up to where it turns into a tool's syntax or JSON. It is "" when nothing is.
@@ -264,31 +264,31 @@ func throughout(text string, d *dialogue) (plain string, cut bool) {
 }
 
 // lastLabel stands before the answer of a model that was taught to write its thoughts.
-var lastLabel = regexp.MustCompile(`(?is)^(?:[^\n]*\n)*?[ \t*]*(?:thoughts?|action|observation)\*{0,2} ?:.*\n[ \t*]*(?:final )?answer\*{0,2} ?:\*{0,2}|^[ \t*]*final answer\*{0,2} ?:\*{0,2}`)
+var lastLabel = lazyregexp.New(`(?is)^(?:[^\n]*\n)*?[ \t*]*(?:thoughts?|action|observation)\*{0,2} ?:.*\n[ \t*]*(?:final )?answer\*{0,2} ?:\*{0,2}|^[ \t*]*final answer\*{0,2} ?:\*{0,2}`)
 
 // memberAlone is the answer as a member of an object without its braces, keyFirst begins a text that is one of what the
 // program asks models for and no answer.
 var (
-	memberAlone = regexp.MustCompile(`(?is)^\s*"(?:` + answerMember + `)"\s*:\s*"(.*?)"?\s*,?\s*\}?\s*$`)
-	keyFirst    = regexp.MustCompile(`^["'*]*` + snake + `["'*]*[ \t]*:`)
+	memberAlone = lazyregexp.New(`(?is)^\s*"(?:` + answerMember + `)"\s*:\s*"(.*?)"?\s*,?\s*\}?\s*$`)
+	keyFirst    = lazyregexp.New(`^["'*]*` + snake + `["'*]*[ \t]*:`)
 )
 
 const answerMember = `reply|response|answer|message|text|réponse`
 
 // nameAlone is a text that is only a tool's name, or a call of one with named arguments.
-var nameAlone = regexp.MustCompile("^[`\"'\\[(*]*" + identifier + "(?:\\(\\))?[`\"'\\])*.]*$|^`?[\\w.]+\\(\\s*\\w+ *[=:][^\n]*\\)[`.]*$")
+var nameAlone = lazyregexp.New("^[`\"'\\[(*]*" + identifier + "(?:\\(\\))?[`\"'\\])*.]*$|^`?[\\w.]+\\(\\s*\\w+ *[=:][^\n]*\\)[`.]*$")
 
 // noValue is a text that is only what programs write for nothing, mayBeNoValue what may become one.
 var (
-	noValue      = regexp.MustCompile("^" + quotes + "*(?:(?:(?i:undefined|null)|None|NaN|nan|nil|object Object)" + quotes + "*[. \n]*)*$")
-	mayBeNoValue = regexp.MustCompile("^" + quotes + "*(?:(?:(?i:undefined|null)|None|NaN|nan|nil|object Object)" + quotes + "*[. \n]+)*(?:[A-Za-z]{0,9}|object [A-Za-z]{0,6})" + quotes + "*[. \n]*$")
-	anyWord      = regexp.MustCompile(`[\pL\pN]`)
+	noValue      = lazyregexp.New("^" + quotes + "*(?:(?:(?i:undefined|null)|None|NaN|nan|nil|object Object)" + quotes + "*[. \n]*)*$")
+	mayBeNoValue = lazyregexp.New("^" + quotes + "*(?:(?:(?i:undefined|null)|None|NaN|nan|nil|object Object)" + quotes + "*[. \n]+)*(?:[A-Za-z]{0,9}|object [A-Za-z]{0,6})" + quotes + "*[. \n]*$")
+	anyWord      = lazyregexp.New(`[\pL\pN]`)
 )
 
 const quotes = "[`\"'*_<>(){}\\[\\]]"
 
 // wholeCall begins a text that may be a call, or has a label before the answer.
-var wholeCall = regexp.MustCompile("(?i)^(?:\"[a-z_]{0,40}\"?\\s*$|\"(?:" + answerMember + ")\"\\s*:|[\"'*]*" + snake + "[\"'*]*[ \\t]*:|`?[\\w.]+\\(|[ \\t>*-]*[a-z][a-z0-9_]*(?:=|\\z)|[ \\t*]*(?:f(?:i(?:n(?:al?)?)?)? *$|final a(?:n(?:s(?:we?)?)?)?$|final answer\\b))")
+var wholeCall = lazyregexp.New("(?i)^(?:\"[a-z_]{0,40}\"?\\s*$|\"(?:" + answerMember + ")\"\\s*:|[\"'*]*" + snake + "[\"'*]*[ \\t]*:|`?[\\w.]+\\(|[ \\t>*-]*[a-z][a-z0-9_]*(?:=|\\z)|[ \\t*]*(?:f(?:i(?:n(?:al?)?)?)? *$|final a(?:n(?:s(?:we?)?)?)?$|final answer\\b))")
 
 // wholeJSON says whether a text, or all of a fenced block, is an object or a list.
 func wholeJSON(text string) bool {
@@ -324,7 +324,7 @@ func lineOfCall(text string) int {
 }
 
 // opensJSON begins an object, or a list of them.
-var opensJSON = regexp.MustCompile(`\[?\s*\{\s*["'][^"'\n]{1,60}["']\s*:`)
+var opensJSON = lazyregexp.New(`\[?\s*\{\s*["'][^"'\n]{1,60}["']\s*:`)
 
 // argumentsIn is where JSON begins that is what a sentence is about to do something with, or
 // all of a text but its heading; the text's length when none does. JSON that a sentence merely
@@ -353,7 +353,7 @@ func argumentsIn(text string) int {
 }
 
 // heading stands over JSON that nobody is meant to read.
-var heading = regexp.MustCompile(`(?i)^\W*(?:json|output|response|result|function|tool|sortie|réponse|résultat)\W*$`)
+var heading = lazyregexp.New(`(?i)^\W*(?:json|output|response|result|function|tool|sortie|réponse|résultat)\W*$`)
 
 // lengthOfJSON is how long the value is that a text begins with; one that is not closed
 // reaches to the end.
@@ -397,7 +397,7 @@ func unwrapped(text string) string {
 }
 
 // tag opens one that a line begins with.
-var tag = regexp.MustCompile(`(?:^|\n)\s*(<([a-z]+(?:_[a-z]+)+|think|thinking|thought|reasoning|reflection|reflections|scratchpad|analysis|observations|plan|context|concern|today|text|input|output|answer|reply|response)(?: [^<>\n]*)?>)`)
+var tag = lazyregexp.New(`(?:^|\n)\s*(<([a-z]+(?:_[a-z]+)+|think|thinking|thought|reasoning|reflection|reflections|scratchpad|analysis|observations|plan|context|concern|today|text|input|output|answer|reply|response)(?: [^<>\n]*)?>)`)
 
 var (
 	answers = map[string]bool{"answer": true, "reply": true, "response": true, "final_answer": true, "final_response": true, "output": true}
@@ -439,7 +439,7 @@ func sentence(text string) int {
 	return 0
 }
 
-var endOfSentence = regexp.MustCompile(`[.!?…:]["')»”*]*\s+|\n+`)
+var endOfSentence = lazyregexp.New(`[.!?…:]["')»”*]*\s+|\n+`)
 
 // announces says that a sentence says nothing but that its writer is about to do something,
 // as far as it goes.
@@ -519,7 +519,7 @@ func plainWriter(write func(string), d *dialogue) func(string) {
 		}
 		rest := before + said[from:]
 		end := len(rest)
-		for i, m := range []*regexp.Regexp{machinery, tag, opensJSON, d.madeUp, labelled, unfinished, d.mayBeMadeUp} {
+		for i, m := range []*lazyregexp.Regexp{machinery, tag, opensJSON, d.madeUp, labelled, unfinished, d.mayBeMadeUp} {
 			if at := m.FindStringIndex(rest); at != nil {
 				end, over = min(end, at[0]), over || i < 4 // the rest is shown with the whole, if at all
 			}

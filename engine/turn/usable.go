@@ -1,12 +1,12 @@
 package turn
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"unicode"
 
 	"holdpoint/engine/language"
+	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/model"
 )
 
@@ -39,10 +39,10 @@ func (p Spoken) Repeating(history []Exchange, message string) Spoken {
 }
 
 // ofSomebody is a name within a sentence, or a number.
-var ofSomebody = regexp.MustCompile(`\pN|[\pL,;:)] +[“"(]?\p{Lu}\p{Ll}`)
+var ofSomebody = lazyregexp.New(`\pN|[\pL,;:)] +[“"(]?\p{Lu}\p{Ll}`)
 
 // askedAgain asks for the same once more.
-var askedAgain = regexp.MustCompile(`\b(?:again|repeat|once more|encore|répète|répétez|redis|redites)\b`)
+var askedAgain = lazyregexp.New(`\b(?:again|repeat|once more|encore|répète|répétez|redis|redites)\b`)
 
 // Asked is what the person wrote in a session, for Spoken.For.
 func Asked(history []Exchange, message string) string {
@@ -123,7 +123,7 @@ func (p Spoken) hasWords(text string, words []string) bool {
 }
 
 // bracketed is a word or two in brackets, as in “call [number]”.
-var bracketed = regexp.MustCompile(`[\[{<]([\pL\pN][^\[\]{}<>]*)[\]}>]`)
+var bracketed = lazyregexp.New(`[\[{<]([\pL\pN][^\[\]{}<>]*)[\]}>]`)
 
 func known(word string) bool { return language.Common("en", word) || language.Common("fr", word) }
 
@@ -181,34 +181,34 @@ var ownOfActions = OwnWords(model.ActionRules)
 
 // aside is talk about an answer instead of one. unless is what a person asks who wants that, given what
 // stands in a prompt that does. may is what each such sentence has: what may stand early in it, and in few others.
-type aside struct{ says, unless, given, may *regexp.Regexp }
+type aside struct{ says, unless, given, may *lazyregexp.Regexp }
 
 var (
 	// aboutIt asks who or what answers, or what it was told.
-	aboutIt = regexp.MustCompile(`\b(?:who|what) (?:kind of \w+ )?(?:are|is|can|could|do|will|were) (?:you|this)\b|\bwhat (?:model|program|else can you)\b|\bare you\b|\bhow (?:do|can|could) you (?:work|help)\b|\byour (?:instructions?|rules|prompt|name|training|limits|job|purpose)\b|\b(?:ai|a\.i\.|chat ?bot|ro?bot|language model|llm|artificial|computer|machine)\b|` +
+	aboutIt = lazyregexp.New(`\b(?:who|what) (?:kind of \w+ )?(?:are|is|can|could|do|will|were) (?:you|this)\b|\bwhat (?:model|program|else can you)\b|\bare you\b|\bhow (?:do|can|could) you (?:work|help)\b|\byour (?:instructions?|rules|prompt|name|training|limits|job|purpose)\b|\b(?:ai|a\.i\.|chat ?bot|ro?bot|language model|llm|artificial|computer|machine)\b|` +
 		`\b(?:qui|que|quoi) (?:es|êtes|peux|pouvez|sais|savez|fais|faites)[- ](?:tu|vous)|\b(?:es|êtes)[- ](?:tu|vous)\b|\b(?:tu es|vous êtes)\b|\b(?:tes|vos|ton|votre) (?:instructions?|règles|consignes?|nom|rôle|limites)\b|\b(?:ia|robot|intelligence artificielle|mod[èe]le de langage|ordinateur)\b`)
 	// aboutForm asks for something in a form.
 	// aboutAnyone asks about a person or what users do.
-	aboutAnyone = regexp.MustCompile(`\b(?:persons?|people|users?|individuals?|personnes?|utilisat(?:eur|rice)s?)\b`)
-	aboutForm   = regexp.MustCompile(`\b(?:json|yaml|xml|csv|format\w*|template|structured?|draft|letter|e-?mail|form\b|example|sample|mod[èe]le|gabarit|brouillon|lettre|courriel|exemple|formulaire|sch[ée]ma)`)
-	aboutJSON   = regexp.MustCompile(`\bjson\b`)
+	aboutAnyone = lazyregexp.New(`\b(?:persons?|people|users?|individuals?|personnes?|utilisat(?:eur|rice)s?)\b`)
+	aboutForm   = lazyregexp.New(`\b(?:json|yaml|xml|csv|format\w*|template|structured?|draft|letter|e-?mail|form\b|example|sample|mod[èe]le|gabarit|brouillon|lettre|courriel|exemple|formulaire|sch[ée]ma)`)
+	aboutJSON   = lazyregexp.New(`\bjson\b`)
 )
 
 var asides = []aside{
-	{regexp.MustCompile(`\bjson (?:format|object|response|schema|output|template|string|structure|reply|answer|array|valide|message)\b|\b(?:valid|format|objet|réponse|structure|schéma) json\b|\b(?:response|reply|answer|output|message|réponse|sortie)s?\b[^.!?]{0,40}\bjson\b|\bjson\b[^.!?]{0,40}\b(?:response|reply|answer|output|réponse|sortie)\b`), aboutForm, aboutJSON, regexp.MustCompile(`\bjson\b`)},
+	{lazyregexp.New(`\bjson (?:format|object|response|schema|output|template|string|structure|reply|answer|array|valide|message)\b|\b(?:valid|format|objet|réponse|structure|schéma) json\b|\b(?:response|reply|answer|output|message|réponse|sortie)s?\b[^.!?]{0,40}\bjson\b|\bjson\b[^.!?]{0,40}\b(?:response|reply|answer|output|réponse|sortie)\b`), aboutForm, aboutJSON, lazyregexp.New(`\bjson\b`)},
 	// What the prompt calls who asks.
-	{regexp.MustCompile(`\b(?:the|this) (?:person|user)(?:'s)? (?:last|latest|previous|next|final|current) (?:message|question|request|input|prompt|query)\b|\b(?:last|next|latest) message (?:needs|of the (?:person|user))\b|\b(?:reply|respond|answer) to the (?:person|user|prompt)\b|` +
-		`\b(?:derni[èe]re?|prochaine?) (?:message|question|demande|requête) de (?:la personne|l'utilisat(?:eur|rice))|\b(?:répond(?:ez|s|re)|réponse) à (?:l'utilisat(?:eur|rice)|la personne)\b`), aboutIt, nil, regexp.MustCompile(`\b(?:persons?|users?|prompts?|messages?|personne|utilisat\pL*)\b`)},
-	{regexp.MustCompile(`\bas an? (?:ai|a\.i\.|artificial intelligence|large language|language|virtual|digital)(?: \w+)? ?(?:model|assistant|language model|system|tool)?\b|\bi(?:'m| am) (?:just |only |merely )?an? (?:ai|artificial intelligence|large language model|language model)\b|\bmy (?:training data|knowledge cut-?off|programming)\b|` +
-		`\ben tant qu(?:'|e )(?:une? )?(?:ia\b|intelligence artificielle|assistant(?:e)? (?:ia|virtuel(?:le)?|num[ée]rique)|(?:grand )?mod[èe]le de (?:langage|langue))|\bje (?:ne )?suis (?:qu')?une? (?:ia\b|intelligence artificielle|(?:grand )?mod[èe]le de (?:langage|langue))`), aboutIt, nil, regexp.MustCompile(`\b(?:ai|a\.i|artificial\w*|language model|virtual|digital|my training|my knowledge|programming|ia|intelligence|assistante?|mod[èe]le)\b`)},
+	{lazyregexp.New(`\b(?:the|this) (?:person|user)(?:'s)? (?:last|latest|previous|next|final|current) (?:message|question|request|input|prompt|query)\b|\b(?:last|next|latest) message (?:needs|of the (?:person|user))\b|\b(?:reply|respond|answer) to the (?:person|user|prompt)\b|` +
+		`\b(?:derni[èe]re?|prochaine?) (?:message|question|demande|requête) de (?:la personne|l'utilisat(?:eur|rice))|\b(?:répond(?:ez|s|re)|réponse) à (?:l'utilisat(?:eur|rice)|la personne)\b`), aboutIt, nil, lazyregexp.New(`\b(?:persons?|users?|prompts?|messages?|personne|utilisat\pL*)\b`)},
+	{lazyregexp.New(`\bas an? (?:ai|a\.i\.|artificial intelligence|large language|language|virtual|digital)(?: \w+)? ?(?:model|assistant|language model|system|tool)?\b|\bi(?:'m| am) (?:just |only |merely )?an? (?:ai|artificial intelligence|large language model|language model)\b|\bmy (?:training data|knowledge cut-?off|programming)\b|` +
+		`\ben tant qu(?:'|e )(?:une? )?(?:ia\b|intelligence artificielle|assistant(?:e)? (?:ia|virtuel(?:le)?|num[ée]rique)|(?:grand )?mod[èe]le de (?:langage|langue))|\bje (?:ne )?suis (?:qu')?une? (?:ia\b|intelligence artificielle|(?:grand )?mod[èe]le de (?:langage|langue))`), aboutIt, nil, lazyregexp.New(`\b(?:ai|a\.i|artificial\w*|language model|virtual|digital|my training|my knowledge|programming|ia|intelligence|assistante?|mod[èe]le)\b`)},
 	// Who asks, told as of somebody else.
-	{regexp.MustCompile(`\b(?:the|this) (?:person|user|individual)(?:'s (?:condition|request|message|question|needs?|situation|concerns?|problem|statement)\b| (?:also |now |just |probably |likely )*(?:seems?|appears?|needs?|wants?|asks?|asked|says|said|would like|might|may (?:need|want|be|have)|is (?:also |now |likely |probably )*(?:asking|looking|seeking|trying|requesting|saying|describing|expressing)|has (?:asked|requested|expressed|stated|been (?:described|asked)))\b)[^.!?\n]{0,24}|` +
-		`\b(?:la personne|l'utilisat(?:eur|rice)) (?:semble|para[iî]t|a besoin|souhaite|demande|veut|voudrait|cherche|exprime|indique|dit|a (?:demandé|exprimé|indiqué|dit))(?:[^\pL][^.!?\n]{0,24}|$)`), aboutAnyone, nil, regexp.MustCompile(`\b(?:person|user|individual|personne|utilisat\pL*)\b`)},
+	{lazyregexp.New(`\b(?:the|this) (?:person|user|individual)(?:'s (?:condition|request|message|question|needs?|situation|concerns?|problem|statement)\b| (?:also |now |just |probably |likely )*(?:seems?|appears?|needs?|wants?|asks?|asked|says|said|would like|might|may (?:need|want|be|have)|is (?:also |now |likely |probably )*(?:asking|looking|seeking|trying|requesting|saying|describing|expressing)|has (?:asked|requested|expressed|stated|been (?:described|asked)))\b)[^.!?\n]{0,24}|` +
+		`\b(?:la personne|l'utilisat(?:eur|rice)) (?:semble|para[iî]t|a besoin|souhaite|demande|veut|voudrait|cherche|exprime|indique|dit|a (?:demandé|exprimé|indiqué|dit))(?:[^\pL][^.!?\n]{0,24}|$)`), aboutAnyone, nil, lazyregexp.New(`\b(?:person|user|individual|personne|utilisat\pL*)\b`)},
 	// The form of its own answer.
-	{regexp.MustCompile(`\b(?:the|this|my|your|each|every|an?) (?:response|reply|answer|output|message)s? (?:will|should|must|is|are|can|would|needs? to|has to|shall) (?:also |then |only )?(?:be )?(?:\w+ )?(?:in|as|using|following) (?:the |an? |this |that |valid |plain |same |following |correct |proper ){0,3}(?:format|template|structure|schema|style|object|key|english|french)\b|\bas an? (?:template|format|example|guide|starting point) for (?:your|the|my|this|any|a|future) (?:\w+ )?(?:message|response|reply|answer|prompt|request)s?\b|\byour next (?:response|reply|prompt)\b|\b(?:here is|here's|this is|below is) (?:an? |the )?(?:\w+ )?(?:example|sample|template|possible|suggested|draft) (?:of an? |of the |for the |for your )?(?:response|reply|answer|output|message)\b|\b(?:use|follow|using|following) (?:the |this |that )(?:following |above |below |same )?(?:format|template|structure|schema)\b|` +
-		`\b(?:la|ma|votre|cette|ta) (?:r[ée]ponse|sortie) (?:sera|doit [êe]tre|est|devra [êe]tre|peut [êe]tre) (?:\pL+ )?(?:au|en|dans|sous|selon) (?:le |la |un |une |ce |cette )?(?:format|mod[èe]le|structure|forme|gabarit|schéma|français|anglais)\b|\bcomme (?:mod[èe]le|gabarit|format|exemple) (?:pour|de) (?:votre|la|ma|ta|une?) (?:prochaine? )?(?:message|r[ée]ponse)|\bvotre prochaine r[ée]ponse\b|\bvoici (?:un|le) (?:exemple|mod[èe]le) de (?:r[ée]ponse|message)|\b(?:utilise[rz]?|suive[rz]|suivre) (?:le |ce )(?:format|mod[èe]le|gabarit)`), aboutForm, nil, regexp.MustCompile(`\b(?:responses?|reply|replies|answers?|outputs?|messages?|templates?|formats?|structures?|schemas?|examples?|prompts?|r[ée]ponses?|sortie|gabarit|mod[èe]le|exemple)\b`)},
+	{lazyregexp.New(`\b(?:the|this|my|your|each|every|an?) (?:response|reply|answer|output|message)s? (?:will|should|must|is|are|can|would|needs? to|has to|shall) (?:also |then |only )?(?:be )?(?:\w+ )?(?:in|as|using|following) (?:the |an? |this |that |valid |plain |same |following |correct |proper ){0,3}(?:format|template|structure|schema|style|object|key|english|french)\b|\bas an? (?:template|format|example|guide|starting point) for (?:your|the|my|this|any|a|future) (?:\w+ )?(?:message|response|reply|answer|prompt|request)s?\b|\byour next (?:response|reply|prompt)\b|\b(?:here is|here's|this is|below is) (?:an? |the )?(?:\w+ )?(?:example|sample|template|possible|suggested|draft) (?:of an? |of the |for the |for your )?(?:response|reply|answer|output|message)\b|\b(?:use|follow|using|following) (?:the |this |that )(?:following |above |below |same )?(?:format|template|structure|schema)\b|` +
+		`\b(?:la|ma|votre|cette|ta) (?:r[ée]ponse|sortie) (?:sera|doit [êe]tre|est|devra [êe]tre|peut [êe]tre) (?:\pL+ )?(?:au|en|dans|sous|selon) (?:le |la |un |une |ce |cette )?(?:format|mod[èe]le|structure|forme|gabarit|schéma|français|anglais)\b|\bcomme (?:mod[èe]le|gabarit|format|exemple) (?:pour|de) (?:votre|la|ma|ta|une?) (?:prochaine? )?(?:message|r[ée]ponse)|\bvotre prochaine r[ée]ponse\b|\bvoici (?:un|le) (?:exemple|mod[èe]le) de (?:r[ée]ponse|message)|\b(?:utilise[rz]?|suive[rz]|suivre) (?:le |ce )(?:format|mod[èe]le|gabarit)`), aboutForm, nil, lazyregexp.New(`\b(?:responses?|reply|replies|answers?|outputs?|messages?|templates?|formats?|structures?|schemas?|examples?|prompts?|r[ée]ponses?|sortie|gabarit|mod[èe]le|exemple)\b`)},
 	// Blanks that somebody else was to fill in.
-	{regexp.MustCompile(`\[(?:insert|enter|your|the |patient|person|client|provider|name|date|doctor|clinic|ins[ée]re[rz]|votre|nom|le nom)[^\]\n]{0,40}\]`), aboutForm, nil, regexp.MustCompile(`\[`)},
-	{regexp.MustCompile(`\bsystem (?:prompt|message)\b|\bmy (?:instructions|guidelines|rules)\b|\bi (?:was|am|have been|'ve been) (?:instructed|programmed|trained|designed|prompted) to\b|\b(?:these|the|your) (?:instructions|rules) (?:above|below|provided|given)\b|` +
-		`\b(?:invite|message) syst[èe]me\b|\bmes (?:instructions|consignes|règles)\b|\bj'ai (?:été|reçu) (?:pour )?(?:programmé|entraîné|conçu|l'instruction|la consigne)|\bje (?:suis|ai été) (?:programm|entraîn|con[çc]u)`), aboutIt, nil, regexp.MustCompile(`\b(?:system|instruct\w*|guidelines|rules|programm\w*|trained|designed|prompted|syst[èe]me|consignes?|règles|entraîn|conçu|con[çc]u)`)},
+	{lazyregexp.New(`\[(?:insert|enter|your|the |patient|person|client|provider|name|date|doctor|clinic|ins[ée]re[rz]|votre|nom|le nom)[^\]\n]{0,40}\]`), aboutForm, nil, lazyregexp.New(`\[`)},
+	{lazyregexp.New(`\bsystem (?:prompt|message)\b|\bmy (?:instructions|guidelines|rules)\b|\bi (?:was|am|have been|'ve been) (?:instructed|programmed|trained|designed|prompted) to\b|\b(?:these|the|your) (?:instructions|rules) (?:above|below|provided|given)\b|` +
+		`\b(?:invite|message) syst[èe]me\b|\bmes (?:instructions|consignes|règles)\b|\bj'ai (?:été|reçu) (?:pour )?(?:programmé|entraîné|conçu|l'instruction|la consigne)|\bje (?:suis|ai été) (?:programm|entraîn|con[çc]u)`), aboutIt, nil, lazyregexp.New(`\b(?:system|instruct\w*|guidelines|rules|programm\w*|trained|designed|prompted|syst[èe]me|consignes?|règles|entraîn|conçu|con[çc]u)`)},
 }
