@@ -50,6 +50,9 @@ func (d *driver) step(parent context.Context) *ending {
 	var failed worst
 	if waiting < len(todo) {
 		d.inline(todo, &failed)
+		if waiting > 0 {
+			d.push(true) // what is over is said to be while the others are waited for
+		}
 	}
 	if waiting > 0 {
 		if err := d.wait(parent, waiting, &failed); err != nil {

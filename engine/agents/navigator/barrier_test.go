@@ -15,6 +15,7 @@ type barrier struct {
 	waiting []string
 	open    chan struct{}
 	all     bool
+	gone    []string // those that waited in vain
 }
 
 func newBarrier(t *testing.T, parties ...string) *barrier {
@@ -36,6 +37,9 @@ func (b *barrier) arrive(who string) {
 	select {
 	case <-b.open:
 	case <-time.After(20 * time.Second):
+		b.mu.Lock()
+		b.gone = append(b.gone, who)
+		b.mu.Unlock()
 	}
 }
 
@@ -44,7 +48,7 @@ func (b *barrier) met() {
 	b.t.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !b.all {
-		b.t.Errorf("they did not run at once; missing: %v", b.waiting)
+	if !b.all || len(b.gone) > 0 {
+		b.t.Errorf("they did not run at once; missing: %v, went on without them: %v", b.waiting, b.gone)
 	}
 }
