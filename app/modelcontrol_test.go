@@ -121,13 +121,17 @@ func TestModels_AChosenModelIsCheckedWhileNothingElseIsDone(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-began
-	if _, err := a.StartTurn(t.Context(), app.TurnRequest{Text: "Hello", Practice: true, Manner: "slow"}); err != nil {
+	turn, err := a.StartTurn(t.Context(), app.TurnRequest{Text: "Hello", Practice: true, Manner: "slow"})
+	if err != nil {
 		t.Fatal(err)
 	}
 	select {
 	case <-gaveWay:
 	case <-time.After(10 * time.Second):
 		t.Fatal("the check goes on beside the turn")
+	}
+	if err := a.Stop(turn.Turn); err != nil { // it would be slow to end by itself
+		t.Fatal(err)
 	}
 	jobs := a.Jobs()
 	if len(jobs) != 1 || jobs[0].Kind != "check_model" {
