@@ -16,9 +16,11 @@ const nothingDone = "Nothing was booked, cancelled or written into the record in
 // "It told me that I have an appointment on Tuesday at 9. Nobody knew of one."
 func TestNavigator_AReplyThatClaimsAChangeIsCorrectedWhereNoneWasMade(t *testing.T) {
 	h := newTwin(t)
+	sessions := 0
 	reply := func(said string) (run.Outcome, string) {
 		h.model.think = func(model.Request) model.Message { return model.Message{Role: "assistant", Text: said} }
-		out := h.status(h.ask("pat-alder", nothing), run.Completed)
+		sessions++ // of its own: a turn reads all that was said before it
+		out := h.status(h.askIn(fmt.Sprint("s", sessions), "pat-alder", nothing), run.Completed)
 		return out, out.Run.Output
 	}
 	for _, said := range []string{
