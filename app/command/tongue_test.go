@@ -253,6 +253,24 @@ func TestCompanion_C27_TypesOfRecordsAndTheirMembersAreNamedInFrench(t *testing.
 	}
 }
 
+// "The trace said « par again », and I know no such word."
+func TestCompanion_C27_EveryWayFromAStageToTheNextIsNamedInFrench(t *testing.T) {
+	x := newTerminal(t)
+	first, err := agents.BuiltIn()[0](turn.Kit{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ways, _ := lines(t, x.want(0, "agents", "show", first.ID, "--json").out)[0]["resolvers"].([]any)
+	if len(ways) < 10 {
+		t.Fatal(ways)
+	}
+	for _, way := range ways {
+		if name := way.(string); tongue.French.Named(name) == name {
+			t.Errorf("printed.json has no French for %q", name)
+		}
+	}
+}
+
 // "Half of what it found in my graph was French, the other half English."
 func TestAgentsCheck_TellsEveryMistakeInTheLanguageThatWasChosen(t *testing.T) {
 	x := newTerminal(t)

@@ -125,7 +125,7 @@ func orPause(r *graph.Result) graph.Result {
 
 func tools() []tool.Tool {
 	return []tool.Tool{
-		{Name: ReadWell, Description: "Read the well that the session is about, with its inspections.",
+		{Name: ReadWell, Title: "Look at a well", Description: "Read the well that the session is about, with its inspections.",
 			Parameters: json.RawMessage(`{"type":"object","properties":{},"additionalProperties":false}`),
 			Read: func(ctx context.Context, env tool.Env, _ json.RawMessage) (out json.RawMessage, err error) {
 				t, err := call.TaskOf(ctx)
@@ -150,8 +150,8 @@ func tools() []tool.Tool {
 				})
 				return out, err
 			}},
-		{Name: FileInspection, Description: "Propose an inspection of the well. A person approves it first.",
-			Parameters: json.RawMessage(`{"type":"object","properties":{"finding":{"type":"string","minLength":1,"maxLength":300}},"required":["finding"],"additionalProperties":false}`),
+		{Name: FileInspection, Title: "Filing of an inspection", Description: "Propose an inspection of the well. A person approves it first.",
+			Parameters: json.RawMessage(`{"type":"object","properties":{"finding":{"type":"string","title":"Finding","minLength":1,"maxLength":300}},"required":["finding"],"additionalProperties":false}`),
 			Plan:       plan},
 	}
 }
