@@ -11,5 +11,8 @@
 // messages that speak of danger (PreflightStage, InterventionStage; Guard puts them before it), and a Question is a
 // hold point that waits for a person's words.
 //
+// What a model wrote is for people only in part: Plain, PlainWriter and a Spoken leave out a tool's
+// syntax, echoes of the instructions and turns that were made up.
+//
 // An agent is built with a Kit; package agent says what it is.
 package turn
