@@ -251,7 +251,7 @@ func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, 
 
 // Unknowns lists calls that started and never reported back, oldest first.
 func (a *App) Unknowns() ([]UnknownView, error) {
-	out, to := []UnknownView{}, a.Tongue()
+	out := []UnknownView{}
 	err := a.Store.Read(func(tx store.Tx) error {
 		out = out[:0]
 		for _, state := range []ledger.State{ledger.Unknown, ledger.Started} {
@@ -264,20 +264,16 @@ func (a *App) Unknowns() ([]UnknownView, error) {
 				return err
 			}
 		}
-		titles := map[string]string{}
-		for i := range out {
-			u := &out[i]
-			if _, known := titles[u.Session]; !known {
-				s, err := tx.Session(u.Session)
-				if err != nil && !errors.Is(err, session.ErrNotFound) {
-					return err
-				}
-				titles[u.Session] = a.titled(s, to) // of one that was deleted there is none
-			}
-			u.SessionTitle = titles[u.Session]
-		}
 		return nil
 	})
+	titles := map[string]string{}
+	for i := range out {
+		u := &out[i]
+		if _, known := titles[u.Session]; !known {
+			titles[u.Session] = a.sessionTitle(u.Session) // of one that was deleted there is none
+		}
+		u.SessionTitle = titles[u.Session]
+	}
 	slices.SortStableFunc(out, func(x, y UnknownView) int { return x.UpdatedAt.Compare(y.UpdatedAt) })
 	return out, err
 }

@@ -173,7 +173,10 @@ func (a *App) titled(s session.Session, now tongue.Tongue) string {
 // sessionTitle is what a session is called, in the language; "" for one that is gone.
 func (a *App) sessionTitle(id string) string {
 	s, err := a.Store.Session(id)
-	if err != nil {
+	switch {
+	case errors.Is(err, session.ErrDamaged):
+		s.Damaged = true
+	case err != nil:
 		return ""
 	}
 	return a.titled(s, a.Tongue())

@@ -746,6 +746,9 @@ func (a *App) Interrupted() ([]Interrupted, error) {
 			continue
 		}
 		i, err := a.interrupted(run)
+		if errors.Is(err, session.ErrDamaged) {
+			continue // it cannot be gone on with; the list of sessions says so
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -228,6 +228,31 @@ func TestSessions_ADamagedOneIsListedAndDeletedWithWhatBelongsToIt(t *testing.T)
 	}
 }
 
+// "One damaged session had a turn that was cut off, and the program showed me nothing at all any more."
+func TestSessions_ADamagedOneWithATurnThatWasCutOffHidesNothingElse(t *testing.T) {
+	x := inGolden(t, "golden-10")
+	damage(t, x, "sessions", func(b *bbolt.Bucket, k, v []byte) error {
+		if !bytes.HasPrefix(k, []byte("killed\x00")) {
+			return nil
+		}
+		return b.Put(k, []byte("ink"))
+	})
+	x.open(func(a *app.App) {
+		state, err := a.State(t.Context())
+		if err != nil || state.Counts["sessions"] != 14 || len(state.Interrupted) != 0 {
+			t.Fatalf("%v, %+v", err, state)
+		}
+		list, _, err := a.Sessions(store.SessionQuery{Status: app.StatusDamaged})
+		if err != nil || len(list) != 1 || list[0].ID != "killed" {
+			t.Fatalf("%v, %+v", err, list)
+		}
+		if err := a.DeleteSession("killed"); err != nil {
+			t.Fatal(err)
+		}
+	})
+	x.want(0, "check")
+}
+
 // "One session has an id like a sentence, and every other line of the list runs off my screen."
 func TestSessions_ALongIdWidensNoOtherRow(t *testing.T) {
 	x := newTerminal(t)
