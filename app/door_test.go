@@ -210,7 +210,8 @@ func TestThreat12_PicturesAndLinksInExportsAreText(t *testing.T) {
 	a := openApp(t, t.TempDir(), 0)
 	defer closeApp(t, a)
 	hostile := []string{"![x](https://beacon.example/x.png)", "![x][ref]\n\n[ref]: https://beacon.example/x.png", "<img src=https://beacon.example/x.png>",
-		"[press](javascript:alert(1))", "<a href=smb://beacon.example/x>x</a>", "[x](ms-msdt:/id)", "<svg onload=alert(1)>", "`</code><script>alert(1)</script>"}
+		"[press](javascript:alert(1))", "<a href=smb://beacon.example/x>x</a>", "[x](ms-msdt:/id)", "<svg onload=alert(1)>", "`</code><script>alert(1)</script>",
+		"**<img src=https://beacon.example/x.png>**", "| <svg onload=alert(1)> | b |\n|---|---|\n| <a href=x> | c |", "- <script>alert(1)</script>\n  1. [x](javascript:alert(1))", "```\n</pre><script>alert(1)</script>\n```", "## <a href=x>", "> <img src=x>"}
 	told(t, a, "s1", len(hostile), func(i int) (string, string) { return hostile[i], hostile[i] + " said the model" })
 	for _, format := range []string{"md", "html"} {
 		e, err := a.Export(app.ExportQuery{Session: "s1", Format: format, Trace: true})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"holdpoint/app/markup"
 	"holdpoint/app/tongue"
 	"holdpoint/engine/visible"
 )
@@ -93,7 +94,7 @@ func fence(s string) string {
 	return f
 }
 
-var page = template.Must(template.New("transcript").Funcs(template.FuncMap{"visible": visible.Text, "line": visible.Line, "inc": func(i int) int { return i + 1 }}).
+var page = template.Must(template.New("transcript").Funcs(template.FuncMap{"visible": visible.Text, "said": markup.HTML, "line": visible.Line, "inc": func(i int) int { return i + 1 }}).
 	Funcs(pageFuncs("")).Parse(`{{define "head"}}<!doctype html>
 <html lang="{{lang}}"><head><meta charset="utf-8"><title>{{line .T.Session.Title}}</title>
 <style>
@@ -104,6 +105,8 @@ article{margin:.8rem 0;padding:.5rem .8rem;border-left:3px solid #cbd5e1}
 article.user{border-color:#0f766e}article.hold{border-color:#b45309;background:#fffbeb}article.trace{color:#475569;font-size:12px}
 header{font-size:12px;color:#475569}p{margin:.3rem 0;white-space:pre-wrap;overflow-wrap:anywhere}
 pre{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9;padding:.5rem;white-space:pre-wrap;overflow-wrap:anywhere}
+h3,h4{font-size:1rem;margin:.6rem 0 .2rem}ul,ol{margin:.3rem 0;padding-left:1.3rem}ol{list-style:none;padding-left:.5rem}li{white-space:pre-wrap;overflow-wrap:anywhere}li>p,li>ul,li>ol{margin:.1rem 0}
+code{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9}blockquote{margin:.3rem 0;padding-left:.7rem;border-left:2px solid #cbd5e1}table{border-collapse:collapse}th,td{border:1px solid #cbd5e1;padding:.1rem .4rem;text-align:left}
 .practice{border:2px solid #b45309;padding:.5rem .8rem;font-weight:600}
 @media print{body{margin:0}article{break-inside:avoid}}
 </style></head><body>
@@ -117,7 +120,7 @@ pre{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9;padding:.5rem;wh
 <p>{{line .Turn.Turn}} · {{say (print .Turn.Status)}} · {{say "agent %s" (line (agent .Turn))}} ·{{with .Turn.Model}} {{say "model %s" (line .)}} ·{{end}} {{say "used %s" (used .Turn)}}</p>
 {{if .Other}}<p>{{say "%s: %s" (say "about another record than the session") (line .Other)}}</p>
 {{end}}{{range .Entries}}<article class="{{.Kind}}"><header><strong>{{line .Label}}</strong> · {{.Seq}} · {{clock .At $.Turn.StartedAt $.Zone}}</header>
-{{if .Text}}<p>{{visible .Text}}</p>{{end}}{{if .Mono}}<pre>{{visible .Mono}}</pre>{{end}}</article>
+{{if .Text}}{{if eq .Kind "assistant"}}<div>{{said .Text}}</div>{{else}}<p>{{visible .Text}}</p>{{end}}{{end}}{{if .Mono}}<pre>{{visible .Mono}}</pre>{{end}}</article>
 {{end}}</section>
 {{end}}`))
 
