@@ -140,7 +140,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			}
 			n.Kind, n.Label, n.Text = "hold", say("Verdict"), say("%s by %s", say(e.Status), visible.Line(reviewerWords(t.tongue, d.Reviewer, ledger.Identity(d.Identity))))
 			if e.Reason != "" {
-				n.Text += ": " + e.Reason // a person's comment
+				n.Text = say("%s: %s", n.Text, e.Reason) // a person's comment
 			}
 			if d.Was != "" {
 				n.Label, n.Mono = say("Changed"), say("digest before")+" "+d.Was
@@ -148,7 +148,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 					n.Text += "\n" + say("from: %s\nto: %s", visible.Line(t.tongue.Told(before)), visible.Line(t.tongue.Told(d.Title)))
 				}
 				for _, l := range d.Changed {
-					n.Text += fmt.Sprintf("\n%s: %s → %s", visible.Line(l.Label), cmp.Or(l.Before, say("(nothing)")), cmp.Or(l.After, say("(nothing)")))
+					n.Text += "\n" + say("%s: %s", visible.Line(label(t.tongue, l.Label)), cmp.Or(l.Before, say("(nothing)"))+" → "+cmp.Or(l.After, say("(nothing)")))
 				}
 				titles[e.Approval] = d.Title
 			}
@@ -170,9 +170,9 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 				}
 			}
 		case journal.ToolRefused:
-			n.Label, n.Text = say("Not done"), visible.Line(e.Tool)+": "+t.tongue.Told(e.Reason)
+			n.Label, n.Text = say("Not done"), say("%s: %s", visible.Line(e.Tool), t.tongue.Told(e.Reason))
 		case journal.TurnFailed, journal.StageFailed:
-			n.Label, n.Text = say("Failed"), string(e.Stage)+": "+Failure(t.tongue, e.Error)
+			n.Label, n.Text = say("Failed"), say("%s: %s", string(e.Stage), Failure(t.tongue, e.Error))
 			if last := len(out) - 1; !trace && e.Kind == journal.TurnFailed && last >= 0 && out[last].Label == n.Label && out[last].Text == n.Text {
 				continue // what ended the turn was just said of its step
 			}

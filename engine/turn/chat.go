@@ -17,6 +17,8 @@ type Chat struct {
 	Model   model.Model
 	Role    model.Role
 	Purpose string
+	// Control says that it is asked about a sentence that nobody wrote; see Light.control.
+	Control bool
 	Request model.Request
 	// Info is the model's; nil asks the model.
 	Info *model.Info
@@ -90,6 +92,9 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 			res.Usage.PromptTokens, res.Usage.OutputTokens = tokensOf(q.Request), max(res.Usage.OutputTokens, 1+len(res.Message.Text)/usualCharsPerToken)
 		}
 		e := journal.Event{}.With(q.told(info, kept, res.Usage, t.Now().Sub(began)))
+		if q.Control {
+			e.Reason = "a control with a harmless sentence that nobody wrote: it shows whether this model sees danger in everything"
+		}
 		switch {
 		case err != nil:
 			e.Error = err.Error()

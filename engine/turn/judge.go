@@ -78,10 +78,10 @@ var SafetyQuestion = LightQuestion{Name: "safety", Text: judgePrompt, Schema: ju
 
 // judge asks the light model about a message alone, as graphs do that have no light
 // questions of their own. No answer in time is an error.
-func judge(ctx context.Context, t *graph.Task, light *Light, message string) (Judgement, error) {
+func judge(ctx context.Context, t *graph.Task, light *Light, message string, control bool) (Judgement, error) {
 	ctx, cancel := context.WithTimeout(ctx, judgeTime)
 	defer cancel()
-	answers, failed := light.Ask(ctx, t, model.Shorten(message, 4000), []string{SafetyQuestion.Name}, nil)
+	answers, failed := light.askFor(ctx, t, control, model.Shorten(message, 4000), []string{SafetyQuestion.Name}, nil)
 	return judgedBy(ctx, t, answers, failed)
 }
 
@@ -89,7 +89,7 @@ func judge(ctx context.Context, t *graph.Task, light *Light, message string) (Ju
 func (l *Light) ask(ctx context.Context, t *graph.Task, f Finding, message string) (Judgement, error) {
 	within, end := checking(ctx)
 	defer end()
-	j, err := judge(within, t, l, message)
+	j, err := judge(within, t, l, message, false)
 	if err != nil {
 		return j, err
 	}
@@ -199,7 +199,7 @@ func (l *Light) sees(ctx context.Context, t *graph.Task, f Finding, digest strin
 	if !ask {
 		return false, false, nil
 	}
-	other, err := judge(ctx, t, l, harmless[language])
+	other, err := judge(ctx, t, l, harmless[language], true)
 	if err != nil {
 		return false, false, err
 	}

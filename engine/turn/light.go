@@ -102,6 +102,11 @@ func (a Answers) Fill(name string, out any) error {
 // answered before the model broke off is kept, also beside an error. heard is told of the
 // whole answers so far whenever there is a word more; it may be nil.
 func (l *Light) Ask(ctx context.Context, t *graph.Task, text string, names []string, heard func(Answers)) (Answers, error) {
+	return l.askFor(ctx, t, false, text, names, heard)
+}
+
+// askFor is Ask; control says that the text is none that somebody wrote.
+func (l *Light) askFor(ctx context.Context, t *graph.Task, control bool, text string, names []string, heard func(Answers)) (Answers, error) {
 	asked := l.named(names)
 	if len(asked) == 0 {
 		return Answers{}, nil
@@ -115,7 +120,7 @@ func (l *Light) Ask(ctx context.Context, t *graph.Task, text string, names []str
 	if line := LanguageLine(LanguageOf(t)); line != "" && slices.ContainsFunc(asked, func(q lightQuestion) bool { return q.ForPerson }) {
 		what += "\n" + line
 	}
-	p := Prompt{Purpose: purpose(asked), Light: true, writing: bound, System: l.opening, User: what + about(text),
+	p := Prompt{Purpose: purpose(asked), control: control, Light: true, writing: bound, System: l.opening, User: what + about(text),
 		Schema: jointSchema(asked), onText: func(piece string) {
 			said += piece
 			if heard != nil {

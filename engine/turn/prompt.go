@@ -35,6 +35,8 @@ type Prompt struct {
 	Member string
 
 	onText func(string)
+	// control is Chat.Control.
+	control bool
 	// writing bounds the answer's time once it began; 0 is no such bound.
 	writing time.Duration
 }
@@ -63,7 +65,7 @@ func (p Prompt) Ask(ctx context.Context, t *graph.Task) (string, graph.Usage, er
 		}
 	}
 	defer p.Speech.close()
-	res, err := Chat{Model: m, Role: role, Purpose: p.Purpose, OnText: onText, ForPerson: p.ForPerson, Texts: p.Texts,
+	res, err := Chat{Model: m, Role: role, Purpose: p.Purpose, Control: p.control, OnText: onText, ForPerson: p.ForPerson, Texts: p.Texts,
 		Request: model.Request{Format: p.Schema, MaxTokens: tokens, Temperature: p.Temperature, Writing: p.writing},
 		Fit: func(room int) ([]model.Message, int) {
 			return []model.Message{{Role: "system", Text: p.System}, {Role: "user", Text: ends(p.User, max(room-len(p.System)-tokens*CharsPerToken, LeastRoom))}}, 0

@@ -492,6 +492,7 @@ export type Said =
   | "a call of {0} that is refused, rejected or failed has no output, so this never holds; ask for error.kind == \"{1}\" in the node that on_error leads to"
   | "a call of {0} that is refused, rejected or failed has no output: the node fails. Write on_error at {1} and ask there for error.kind == \"{2}\""
   | "a choice has a rule (when) or words for a model (about); give one of them"
+  | "a control with a harmless sentence that nobody wrote: it shows whether this model sees danger in everything"
   | "a file with Bundle entries does not say that it is a Bundle"
   | "a guard has one of matches, lacks, contains, max_length, json_schema and ask; give exactly one"
   | "a key must be a plain word"
