@@ -254,6 +254,10 @@ func TestCrisis_HelpBesideAnOpenHoldpointKnowsTheRegion(t *testing.T) {
 		if took > time.Second || !strings.Contains(shown, "112") || strings.Contains(shown, "not chosen") || strings.Contains(shown, "n’est pas choisi") {
 			t.Errorf("%v: after %s standard output has %s", args, took, shown)
 		}
+		// "What I had written was gone": it stands there to be copied into the one that is open.
+		if wrote := strings.TrimSuffix(strings.TrimPrefix(args[len(args)-1], `p="`), `"`); !strings.Contains(errs.String(), "à copier") || !strings.Contains(errs.String(), wrote) {
+			t.Errorf("%v: what was written does not stand there: %s", args, errs.String())
+		}
 		if !strings.Contains(errs.String(), "ni envoyé ni conservé") {
 			t.Errorf("%v: what was kept is not said: %s", args, errs.String())
 		}

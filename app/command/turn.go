@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -159,6 +160,9 @@ func (p *program) openFor(with practice, message string, vars []string) (*app.Ap
 		<-opened
 	}
 	if err != nil && message != "" {
+		if errors.Is(err, store.ErrLocked) && !p.ndjson {
+			p.say("What you wrote, to copy:\n\n%s\n", paragraph(message))
+		}
 		err = app.Unkept(err)
 	}
 	return a, err
