@@ -279,7 +279,8 @@ func (s *Server) alive(ctx context.Context, within time.Duration) bool {
 	defer cancel() // the other one ends
 	wg.Go(func() { ask(func() error { _, err := c.ListRunning(ctx); return err }) })
 	wg.Go(func() { ask(func() error { _, err := c.Version(ctx); return err }) })
-	return <-answered || <-answered
+	first := <-answered
+	return first || <-answered
 }
 
 // running are the models that a server has in memory or is loading; not ok where it does not say.
