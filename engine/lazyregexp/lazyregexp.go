@@ -18,15 +18,15 @@ type Regexp struct {
 	compiled   func() *regexp.Regexp
 }
 
-// inTest says that this is a program of go test, which finds an expression that does not compile
-// before anybody asks it.
-var inTest = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
+// InTest says that this is a program of go test, which finds an expression that does not compile
+// before anybody asks it. Other packages look through what comes with the program likewise.
+var InTest = len(os.Args) > 0 && strings.HasSuffix(strings.TrimSuffix(os.Args[0], ".exe"), ".test")
 
 // New is regexp.MustCompile at the first question, in tests at once: an expression that does not
 // compile panics.
 func New(expression string) *Regexp {
 	r := &Regexp{expression, sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })}
-	if inTest {
+	if InTest {
 		r.compiled()
 	}
 	return r
