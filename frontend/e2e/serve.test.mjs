@@ -690,7 +690,9 @@ test("the reasoner’s model calls a tool from outside by itself, and a person d
     await page.getByLabel("Reviewer").press("Control+Enter");
     await page.getByText(/It says: .*kept/).waitFor();
     assert.equal(outside.effects(), "call the laboratory\n");
-    assert.equal(await page.locator('[data-inspector] .react-flow [data-step="reason"]').getByText("Done").count(), 1);
+    const reason = page.locator('[data-inspector] .react-flow [data-step="reason"]').getByText("Done");
+    await reason.first().waitFor(); // the graph is drawn after the reply
+    assert.equal(await reason.count(), 1);
     await picture(page, "serve-react-done");
     assert.deepEqual(problems, []);
   } finally {

@@ -1,0 +1,22 @@
+// Runs all files of browser tests. Those that hold something to a time run two at once, the others three, as most
+// of them wait for something now and then; the longest begin first, so that all end together.
+import { readdirSync } from "node:fs";
+import { run } from "node:test";
+import { tap } from "node:test/reporters";
+import { fileURLToPath } from "node:url";
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+const timed = ["crisis", "danger", "person"];
+const long = ["everywhere", "serve", "companion", "french", "reasoner", "filing", "screens", "resize", "long"];
+const others = readdirSync(folder).flatMap((name) => /^(.+)\.test\.mjs$/.exec(name)?.[1] ?? []).filter((name) => !timed.includes(name) && !long.includes(name));
+
+const all = (names, concurrency) => new Promise((done) => {
+  const tests = run({ files: names.map((name) => `${folder}${name}.test.mjs`), concurrency });
+  tests.on("test:fail", () => { process.exitCode = 1; });
+  const told = tests.compose(tap);
+  told.on("end", done);
+  told.pipe(process.stdout, { end: false });
+});
+
+await all([...long, ...others], 3);
+await all(timed, 2);
