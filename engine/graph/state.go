@@ -127,7 +127,9 @@ func (s Snapshot) with(p Patch, owned bool) (Snapshot, error) {
 		return s, nil
 	}
 	p = s.scope.placed(p)
-	next := Snapshot{s.graph, slices.Clone(s.values), s.scope, s.keys}
+	values := make([]any, len(s.values))
+	copy(values, s.values)
+	next := Snapshot{s.graph, values, s.scope, s.keys}
 	var lists []any
 	for i := range p {
 		w := &p[i]

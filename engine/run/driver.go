@@ -279,6 +279,7 @@ func (d *driver) note(n note, from int) {
 	n.after = t.lag
 	if from != noData {
 		n.from, n.end = int32(from), int32(len(t.data))
+		t.large = t.large || len(t.data)-from > journal.MemberRoom
 	}
 	t.list = append(t.list, n)
 }

@@ -135,7 +135,7 @@ type Outcome struct {
 // Start admits a run, on disk before anything runs, and drives it until it is
 // completed, paused, failed, limited or, with ctx, cancelled. The error is for
 // runs that were not admitted.
-func (x *Executor) Start(ctx context.Context, g *graph.Graph, a StartRequest) (Outcome, error) {
+func (x *Executor) Start(ctx context.Context, g *graph.Graph, a StartRequest) (out Outcome, err error) {
 	if a.ID == "" || a.Session == "" {
 		return Outcome{}, ErrNoID
 	}
@@ -168,7 +168,6 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a StartRequest) (O
 		d.noteStart()
 		d.enter(g.Entries)
 	}
-	var out Outcome
 	d.drive(ctx, &out)
 	if err := d.w.failure(); err != nil && !d.w.some.Load() {
 		// What only computes may run ahead of the admission: if that fails, it is as if

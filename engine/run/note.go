@@ -54,6 +54,7 @@ type notes struct {
 	list   []note
 	wholes []journal.Event
 	data   []byte // JSON, encoded once for whoever reads the events
+	large  bool   // the data of one may be too large for the journal as it is
 }
 
 // whole adds an event that is not of the short kinds.
@@ -87,7 +88,7 @@ func (n *notes) add(later *notes) {
 		}
 		n.list = append(n.list, o)
 	}
-	n.wholes, n.data = append(n.wholes, later.wholes...), append(n.data, later.data...)
+	n.wholes, n.data, n.large = append(n.wholes, later.wholes...), append(n.data, later.data...), n.large || later.large
 }
 
 // each shows the events in full, one after the other and numbered from first on,
@@ -171,18 +172,6 @@ func (n *notes) move(next *graph.Graph) {
 
 // oversized says whether an event may be too large for the journal as it is.
 func (n *notes) oversized() bool {
-	for i := range n.list {
-		switch o := &n.list[i]; o.kind {
-		case noteWhole:
-			e := &n.wholes[o.to]
-			if e.Render(); journal.Oversized(n.wholes[o.to : o.to+1]) {
-				return true
-			}
-		default:
-			if o.end-o.from > journal.MemberRoom {
-				return true
-			}
-		}
-	}
-	return false
+	journal.Render(n.wholes)
+	return n.large || journal.Oversized(n.wholes)
 }

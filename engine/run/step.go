@@ -95,8 +95,9 @@ func (d *driver) inline(todo []int, failed *worst) {
 		if !d.g.Stages[n].Quick {
 			continue
 		}
-		d.slab = append(d.slab, visited{})
+		d.slab = d.slab[:len(d.slab)+1]
 		res := &d.slab[len(d.slab)-1]
+		*res = visited{}
 		t := d.task(n)
 		d.inside(&t.Task)
 		err := d.run(d.ctx, t, res)
