@@ -187,7 +187,7 @@ func (c Checker) assess(text string) Assessment {
 	for _, t := range c.Tiers {
 		alone := x.brief && a.Tiers[0].Level == Calm || vague // its meaning alone decides
 		so := together(long, a.Tiers, gate)
-		if t.Name() == TierMeaning && !alone && (!long && !x.doubted() || v.Score >= rulesSure) && so == Intervene {
+		if t.Name() == TierMeaning && !alone && (!long && !x.doubted() && !v.unlike(text, a.Tiers) || v.Score >= rulesSure) && so == Intervene {
 			continue // help does not wait for what cannot change it
 		}
 		read := t.Read
@@ -218,6 +218,8 @@ func (c Checker) assess(text string) Assessment {
 		a.Level = head.Stack.level(x, a.Tiers[0].Level, words.Level, near.Level).graver(near.plain)
 		if asks {
 			a.Level, a.Tiers[0].Level = a.Level.graver(CheckIn), CheckIn
+		} else if words.Level == Calm && near.Level == Calm && near.Score <= meaningAgainst && v.unlike(text, a.Tiers) {
+			a.Level = a.Level.milder(v.against(words.Score, near.Score))
 		}
 	}
 	if v.Score == 0 && !words.Level.atLeast(CheckIn) && (bare(text) || read && few(text) && near.Score < near.Intervention && !near.plain.atLeast(CheckIn)) {
@@ -282,6 +284,32 @@ func (c Checker) assess(text string) Assessment {
 		a.Category = ChildAbuse
 	}
 	return a
+}
+
+// wordsAgainst and meaningAgainst are the scores from which downwards words and meaning plainly contradict the rules, and
+// more so by as much again. They were chosen on statements: of those of danger none is lost by them.
+const (
+	wordsAgainst, meaningAgainst         = -1, 0
+	wordsMuchAgainst, meaningMuchAgainst = -2, -0.5
+)
+
+// unlike says that the words of a message of which the rules are not sure are unlike those of danger. What somebody took, who is
+// missing and what happens to the body the other tiers have not learnt.
+func (v Verdict) unlike(text string, readings []Reading) bool {
+	switch v.heaviest().inBody(text) {
+	case Poisoned, Missing, Overdose, Medical, Unresponsive:
+		return false
+	}
+	brief := short(text) || few(text) // there the others have little to go by
+	return rulesCheckIn <= v.Score && v.Score < rulesPlain && !(brief && v.Hijack) && !longer(text) && wordsScore(readings) <= wordsAgainst
+}
+
+// against is the most that the rules' finding asks for where words and meaning contradict it.
+func (v Verdict) against(words, meaning float64) Level {
+	if v.Hijack && (words > wordsMuchAgainst || meaning > meaningMuchAgainst) {
+		return CheckIn
+	}
+	return Calm
 }
 
 // together is the level of several readings: an intervention where one tier alone calls
