@@ -140,13 +140,14 @@ func TestTaken_WhatHasANameIsHeardByIt(t *testing.T) {
 		"had every tablet out of mums drawer", "I have taken 3 weeks worth of mirtazapine", "doubled up on everything in the cabinet and my hearing's gone funny", "I took like 3x my klonopin dose and a few percocets",
 		"j'ai bu du white spirit", "je viens de prendre une boîte entière de xanax", "j'ai avalé toute la plaquette de doliprane", "j'ai gobé une plaquette de tramadol", "je me suis enfilé deux plaquettes de lexomil", "g pris une boite de dolipranne",
 		"j'ai bu un verre de liquide de refroidissement", "j'ai pris trop de lysanxia", "pris le double de mon traitement et maintenant je tiens plus debout", "jé pri tou mé somnifer",
+		"je viens d'avaler une trentaine de gélules", "jai prie 2 plaquette de tramadole", "j'ai fini la boîte d'alprazolam d'une traite", "j'ai doublé tous mes médicaments et je vois double",
 	} {
 		if a := Offline.Assess(text); a.Level != Intervene || a.Speaker != Self {
 			t.Errorf("%q: %s %s of %s", text, a.Level, a.Category, a.Speaker)
 		}
 	}
 	for _, text := range []string{
-		"my girlfriend has had about 40 nurofen, she is conscious", "Mum's taken her whole dosette box in one go", "toddler's just had a mouthful of zoflora", "my 3 year old got into my thyroxine, at least six are missing", "he's drunk the screenwash thinking it was squash",
+		"my girlfriend has had about 40 nurofen, she is conscious", "Mum's taken her whole dosette box in one go", "toddler's just had a mouthful of zoflora", "three year old chewed a denture tablet and there's foam", "my 3 year old got into my thyroxine, at least six are missing", "he's drunk the screenwash thinking it was squash",
 		"gran's put three fentanyl patches on at once", "My client texted that she's done something silly with her zopiclone", "my lad's drunk some of the patio cleaner", "Mr Jones has had a double dose of his insulin this morning",
 		"mon frère vient d'avaler tout son seroplex, il est conscient", "mamie a pris sa dose d'insuline en double", "papi a pris ses médicaments deux fois ce matin", "mon fils de 3 ans a bu du destop", "le petit a avalé une pile bouton",
 	} {
