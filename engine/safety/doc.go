@@ -287,7 +287,7 @@
 //
 // Of 95 sentences that tell of an overdose, a poisoning or a call from the tracks, in both languages (half put away), the half
 // that was not looked at was heard in 0.77 before there were names and in 0.95 since; of 43 and 24 more, written afterwards, 0.81
-// and 0.75 at first, and 2 of 44 harmless ones were interrupted or asked about by these rules. Of 150 harmless but tricky English messages the half put away is asked about in 0.17, as
+// and 0.75 at first, and of 44 harmless ones none was asked about by these rules. Of 150 harmless but tricky English messages the half put away is asked about in 0.17, as
 // before in 0.20, the half that was mended by in 0.14 instead of 0.21; of 40 longer ones it was 0.17 and is 0.13 of the half
 // put away. What did not help: lists of what is everyday (laughter, tasks, pastimes, ends that are well) beside a wide list of
 // words of peril, which lost three in danger for each harmless one; a linear tier that has learnt the lessons for short messages,
