@@ -499,9 +499,9 @@ func (rs *ruleset) widen() {
 		return
 	}
 	begin := map[int][]int{}
-	for stem, id := range rs.stems {
-		for other, word := range rs.words {
-			if strings.HasPrefix(word, stem) {
+	for other, word := range rs.words {
+		for n := 1; n <= len(word); n++ {
+			if id, ok := rs.stems[word[:n]]; ok {
 				begin[id] = append(begin[id], other)
 			}
 		}
