@@ -215,7 +215,7 @@ const aboutOther = "other"
 var (
 	english = sync.OnceValue(func() *ruleset { return mustCompile(rulesFS, "rules") })
 	french  = sync.OnceValue(func() *ruleset { return mustCompile(rulesFS, "rules/fr") })
-	more    = sync.OnceValue(func() *ruleset { return mustCompile(rulesFS, "rules/more") })
+	more    = sync.OnceValue(func() *ruleset { return mustCompile(rulesFS, moreFolder) })
 )
 
 func mustCompile(files fs.FS, folder string) *ruleset {
@@ -229,6 +229,8 @@ func mustCompile(files fs.FS, folder string) *ruleset {
 // namesFolder has the names of what may be swallowed, which every folder's rules may use.
 const namesFolder = "rules/names/*.yaml"
 
+const moreFolder = "rules/more"
+
 // compile reads every file of a folder as one, and what names/ has: rules are joined in the order of
 // the file names.
 func compile(files fs.FS, folder string) (*ruleset, error) {
@@ -240,6 +242,9 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 	shared, err := fs.Glob(files, namesFolder)
 	if err != nil {
 		return nil, fmt.Errorf("safety: list rules: %w", err)
+	}
+	if folder == moreFolder {
+		shared = nil // plain words alone
 	}
 	for _, name := range append(shared, names...) {
 		b, err := fs.ReadFile(files, name)
