@@ -90,16 +90,16 @@ func (db *DB) Space() (size, free int64, err error) {
 	if !ok {
 		return 0, 0, nil
 	}
-	info, err := os.Stat(f.path)
-	if err != nil {
-		return 0, 0, fmt.Errorf("store: size: %w", err)
-	}
 	page := 0
 	// A file that grows is mapped anew, and not while somebody reads.
 	if err := f.db.View(func(tx *bolt.Tx) error { page = tx.DB().Info().PageSize; return nil }); err != nil {
 		return 0, 0, fmt.Errorf("store: size: %w", err)
 	}
 	s := f.db.Stats()
+	info, err := os.Stat(f.path) // behind what is free of it, as it only grows
+	if err != nil {
+		return 0, 0, fmt.Errorf("store: size: %w", err)
+	}
 	return info.Size(), int64(s.FreePageN+s.PendingPageN) * int64(page), nil
 }
 
