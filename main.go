@@ -59,7 +59,7 @@ func run(args []string) int {
 	if err != nil {
 		panic("holdpoint: " + err.Error()) // the path is embedded above
 	}
-	return command.Main(args, command.Options{Version: build(), Screens: screens, Window: desktop.Open})
+	return command.Main(args, command.Options{Version: build(), Screens: screens, Window: desktop.Open, Unopened: desktop.Unopened})
 }
 
 func build() string {

@@ -44,3 +44,6 @@ func (a *App) told(e *journal.Event) {
 
 // Log is where Holdpoint and its faces log.
 func (a *App) Log() *slog.Logger { return a.log }
+
+// Dir is the data folder.
+func (a *App) Dir() string { return a.dir }

@@ -81,6 +81,8 @@ type Options struct {
 	Screens fs.FS
 	// Window opens the desktop window; nil in the edge flavour.
 	Window func(context.Context, *app.App, fs.FS) error
+	// Unopened shows in a window why there is none of a data folder; nil in the edge flavour.
+	Unopened func(ctx context.Context, dir string, why error, t tongue.Tongue) error
 	// Agents are built-in agents beside Holdpoint's own.
 	Agents []agent.New
 }
@@ -246,6 +248,9 @@ func (p *program) window(ctx context.Context) error {
 	}
 	a, err := p.openPaced()
 	if err != nil {
+		if dir, unknown := p.dir(); unknown == nil && p.Unopened != nil {
+			_ = p.Unopened(ctx, dir, err, p.language()) // the terminal says err in any case
+		}
 		return err
 	}
 	return errors.Join(p.Window(ctx, a, p.Screens), a.Close())

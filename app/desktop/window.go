@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"io/fs"
 	"net/http"
@@ -28,9 +29,16 @@ import (
 	"holdpoint/engine/library"
 )
 
-// instanceID keeps a second window of the same person from opening: the first
+// single keeps a second window of the same person and data folder from opening: the first
 // comes to the front instead.
-const instanceID = "holdpoint-5b1f7a52-2c0e-4d5e-9f0a-window"
+func single(dir string, front func(options.SecondInstanceData)) *options.SingleInstanceLock {
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	of := fnv.New64a()
+	_, _ = io.WriteString(of, dir) // a hash takes everything
+	return &options.SingleInstanceLock{UniqueId: fmt.Sprintf("holdpoint-5b1f7a52-2c0e-4d5e-9f0a-window-%x", of.Sum64()), OnSecondInstanceLaunch: front}
+}
 
 // Bridge is what the page can call. Reads go through the asset server.
 type Bridge struct {
@@ -66,10 +74,10 @@ func Open(ctx context.Context, a *app.App, screens fs.FS) (err error) {
 			context.AfterFunc(ctx, func() { runtime.Quit(c) })
 		},
 		OnShutdown: func(context.Context) { cancel() },
-		SingleInstanceLock: &options.SingleInstanceLock{UniqueId: instanceID, OnSecondInstanceLaunch: func(options.SecondInstanceData) {
+		SingleInstanceLock: single(a.Dir(), func(options.SecondInstanceData) {
 			runtime.WindowUnminimise(b.ctx)
 			runtime.Show(b.ctx)
-		}},
+		}),
 		Logger: quiet{a.Log()}, LogLevel: logger.ERROR, LogLevelProduction: logger.ERROR,
 		Linux:       &linux.Options{ProgramName: "holdpoint", WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand},
 		DragAndDrop: &options.DragAndDrop{EnableFileDrop: true, DisableWebViewDrop: true},
@@ -171,17 +179,18 @@ func (b *Bridge) pickFile(body string) (any, error) {
 	if err := json.Unmarshal([]byte(body), &in); err != nil {
 		return nil, app.Bad("The request cannot be read.", "Try again.")
 	}
-	o := runtime.OpenDialogOptions{Title: "Choose records", Filters: []runtime.FileFilter{{DisplayName: "Records (*.ndjson, *.json, *.csv, *.geojson, *.zip)", Pattern: "*.ndjson;*.jsonl;*.json;*.csv;*.geojson;*.zip"}}}
+	say := b.app.Tongue()
+	o := runtime.OpenDialogOptions{Title: say.Say("Choose records"), Filters: []runtime.FileFilter{{DisplayName: say.Say("Records") + " (*.ndjson, *.json, *.csv, *.geojson, *.zip)", Pattern: "*.ndjson;*.jsonl;*.json;*.csv;*.geojson;*.zip"}}}
 	switch in.Kind {
 	case "library":
-		o = runtime.OpenDialogOptions{Title: "Choose a document or a zip", Filters: []runtime.FileFilter{{DisplayName: "Documents", Pattern: "*" + strings.Join(library.Extensions(), ";*")}}}
+		o = runtime.OpenDialogOptions{Title: say.Say("Choose a document or a zip"), Filters: []runtime.FileFilter{{DisplayName: say.Say("Documents"), Pattern: "*" + strings.Join(library.Extensions(), ";*")}}}
 	case "library_folder":
-		path, err := runtime.OpenDirectoryDialog(b.ctx, runtime.OpenDialogOptions{Title: "Choose a folder with documents"})
+		path, err := runtime.OpenDirectoryDialog(b.ctx, runtime.OpenDialogOptions{Title: say.Say("Choose a folder with documents")})
 		return map[string]string{"path": path}, err
 	case "agent":
-		o = runtime.OpenDialogOptions{Title: "Choose an agent's file", Filters: []runtime.FileFilter{{DisplayName: "Graphs (*.yaml, *.yml)", Pattern: "*.yaml;*.yml"}}}
+		o = runtime.OpenDialogOptions{Title: say.Say("Choose an agent's file"), Filters: []runtime.FileFilter{{DisplayName: say.Say("Graphs") + " (*.yaml, *.yml)", Pattern: "*.yaml;*.yml"}}}
 	case "model":
-		o = runtime.OpenDialogOptions{Title: "Choose a model", Filters: []runtime.FileFilter{{DisplayName: "GGUF models (*.gguf)", Pattern: "*.gguf"}}}
+		o = runtime.OpenDialogOptions{Title: say.Say("Choose a model"), Filters: []runtime.FileFilter{{DisplayName: say.Say("GGUF models") + " (*.gguf)", Pattern: "*.gguf"}}}
 	}
 	path, err := runtime.OpenFileDialog(b.ctx, o)
 	return map[string]string{"path": path}, err
@@ -199,7 +208,7 @@ func (b *Bridge) saveExport(body string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.save("Save the transcript", e)
+	return b.save(b.app.Tongue().Say("Save the transcript"), e)
 }
 
 func (b *Bridge) saveReport(body string) (any, error) {
@@ -211,7 +220,7 @@ func (b *Bridge) saveReport(body string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.save("Save the report", e)
+	return b.save(b.app.Tongue().Say("Save the report"), e)
 }
 
 // saveText writes a file that the page has, such as a signed request.
@@ -220,7 +229,7 @@ func (b *Bridge) saveText(body string) (any, error) {
 	if err := json.Unmarshal([]byte(body), &in); err != nil {
 		return nil, app.Bad("The request cannot be read.", "Try again.")
 	}
-	return b.save("Save the file", app.Export{Name: filepath.Base(in.Name), Write: func(w io.Writer) error {
+	return b.save(b.app.Tongue().Say("Save the file"), app.Export{Name: filepath.Base(in.Name), Write: func(w io.Writer) error {
 		_, err := io.WriteString(w, in.Text)
 		return err
 	}})

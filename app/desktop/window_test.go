@@ -134,6 +134,108 @@ func TestWindow(t *testing.T) {
 	run(t, bin, "--data", data, "check")
 }
 
+// "I clicked the icon again, and nothing happened." "I had it open in a browser, and the window never came." The window that
+// is open comes to the front; where there is none, a window says why.
+func TestWindow_ASecondStartIsAnswered(t *testing.T) {
+	bin := os.Getenv("HOLDPOINT_BIN")
+	if bin == "" {
+		t.Fatal("HOLDPOINT_BIN must name a build with the window; build/test sets it")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	data, served := t.TempDir(), t.TempDir()
+	display := virtualDisplay(t, ctx)
+	session := filepath.Join(t.TempDir(), "session")
+	bus := exec.CommandContext(ctx, "dbus-run-session", "--", "sh", "-c", `echo "$DBUS_SESSION_BUS_ADDRESS" >"$0.part" && mv "$0.part" "$0" && exec sleep 300`, session)
+	bus.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := bus.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := syscall.Kill(-bus.Process.Pid, syscall.SIGKILL); err != nil {
+			t.Log(err)
+		}
+		if err := bus.Wait(); err == nil {
+			t.Log("the session ended by itself")
+		}
+	}()
+	until(t, ctx, "the session's bus", func() bool { _, err := os.Stat(session); return err == nil })
+	address, err := os.ReadFile(session)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "DISPLAY="+display, "GDK_BACKEND=x11", "XDG_RUNTIME_DIR="+t.TempDir(), "NO_AT_BRIDGE=1", "LC_ALL=C", "DBUS_SESSION_BUS_ADDRESS="+strings.TrimSpace(string(address)))
+	start := func(args ...string) (*exec.Cmd, *bytes.Buffer) {
+		cmd, log := exec.CommandContext(ctx, bin, args...), new(bytes.Buffer)
+		cmd.Env, cmd.Stdout, cmd.Stderr = env, log, log
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return cmd, log
+	}
+	windows := func() []string {
+		c := exec.CommandContext(ctx, "xdotool", "search", "--onlyvisible", "--name", "^Holdpoint$")
+		c.Env = env
+		out, _ := c.Output() // it fails where there is none
+		return strings.Fields(string(out))
+	}
+
+	first, _ := start("--data", data, "--practice")
+	until(t, ctx, "the first window", func() bool { return len(windows()) == 1 })
+	again, _ := start("--data", data, "--practice")
+	if err := again.Wait(); err == nil {
+		t.Error("the second start opened a window of its own")
+	}
+	if open := windows(); len(open) != 1 {
+		t.Errorf("there are %d windows", len(open))
+	}
+	if err := first.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Wait(); err != nil {
+		t.Log("the first window ended with ", err)
+	}
+
+	serve, told := start("--data", served, "serve")
+	until(t, ctx, "the served screens", func() bool { _, err := os.Stat(filepath.Join(served, "holdpoint.db")); return err == nil })
+	beside, log := start("--data", served)
+	until(t, ctx, "a window that says why", func() bool { return len(windows()) == 1 })
+	shot := func() image.Image {
+		file := filepath.Join(t.TempDir(), "unopened.png")
+		if keep := os.Getenv("HOLDPOINT_PICTURES"); keep != "" {
+			file = filepath.Join(keep, "unopened.png")
+		}
+		c := exec.CommandContext(ctx, "import", "-window", windows()[0], file)
+		c.Env = env
+		if out, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("picture: %v %s", err, out)
+		}
+		f, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		img, _, err := image.Decode(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return img
+	}
+	until(t, ctx, "its words are drawn", func() bool { return colours(shot()) > 10 })
+	if err := beside.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := beside.Wait(); err == nil || !strings.Contains(log.String(), "Another Holdpoint") {
+		t.Errorf("it ended with %v and said %q", err, log)
+	}
+	if err := serve.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.Wait(); err != nil {
+		t.Logf("serve ended with %v: %s", err, told)
+	}
+}
+
 func run(t *testing.T, bin string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(bin, args...)

@@ -66,3 +66,36 @@ func TestHarmless_AWishWhereToDieIsAskedAbout(t *testing.T) {
 		{Intervene, "", Other, "mon mari veut mourir chez nous, il a gardé toute sa morphine"},
 	})
 }
+
+// "I asked what it had done just now, and it asked me whether I was safe." What is said beside such a question, and of whom it
+// is asked otherwise, is heard as ever.
+func TestHarmless_AQuestionToTheProgramAboutWhatItDidIsNoSign(t *testing.T) {
+	c := withMeaning(t)
+	for _, text := range []string{
+		"What did you do just now?",
+		"What did you just do?",
+		"And what have you changed?",
+		"What are you doing?",
+		"How do you know that?",
+		"Show me what you found",
+		"What happened just now?",
+		"Qu'as-tu fait à l'instant ?",
+		"Qu'est-ce que vous venez de faire ?",
+		"Pourquoi avez-vous réservé ça ?",
+	} {
+		if a := c.Assess(text); a.Level != Calm {
+			t.Errorf("%q: %s %s", text, a.Level, a.Category)
+		}
+	}
+	for _, text := range []string{
+		"What did you do? I took them all",
+		"What can you do? It is all laid out on the table, tonight",
+		"why did you answer. he has his hands around my throat",
+		"what do you do when you want to die",
+		"what can you do for me i cant go on",
+	} {
+		if a := c.Assess(text); a.Level == Calm {
+			t.Errorf("%q is not heard", text)
+		}
+	}
+}

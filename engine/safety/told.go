@@ -46,6 +46,14 @@ func (t telling) except(phrase string) telling {
 	return telling{t.rules.read(left)}
 }
 
+// exceptAll is except for several.
+func (t telling) exceptAll(phrases []string) telling {
+	for _, phrase := range phrases {
+		t = t.except(phrase)
+	}
+	return t
+}
+
 // ordinary is an everyday message that has the words of danger: it asks for no more than a level.
 type ordinary struct {
 	ID      string   `yaml:"id"`
@@ -53,6 +61,8 @@ type ordinary struct {
 	Level   Level    `yaml:"level"`
 	Beside  []string `yaml:"beside"`  // phrases that it has, all of them
 	Without []string `yaml:"without"` // and none of these
+	// Alone says that it has no other words than those of its phrases.
+	Alone bool `yaml:"alone"`
 
 	beside, without []int
 }
@@ -79,7 +89,10 @@ func ordinarily(text string) Level {
 	t := tellsOf(text)
 	said := func(phrase int) bool { return t.has[phrase] > 0 }
 	for _, o := range t.rules.ordinary {
-		if o.Level.rank() < most.rank() && !slices.ContainsFunc(o.without, said) && !slices.ContainsFunc(o.beside, func(phrase int) bool { return !said(phrase) }) {
+		if o.Level.rank() >= most.rank() || slices.ContainsFunc(o.without, said) || slices.ContainsFunc(o.beside, func(phrase int) bool { return !said(phrase) }) {
+			continue
+		}
+		if !o.Alone || len(t.exceptAll(o.Beside).tokens) == 0 {
 			most = o.Level
 		}
 	}
