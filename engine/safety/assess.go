@@ -300,8 +300,7 @@ func (v Verdict) unlike(text string, readings []Reading) bool {
 	case Poisoned, Missing, Overdose, Medical, Unresponsive:
 		return false
 	}
-	brief := short(text) || few(text) // there the others have little to go by
-	return rulesCheckIn <= v.Score && v.Score < rulesPlain && !(brief && v.Hijack) && !longer(text) && wordsScore(readings) <= wordsAgainst
+	return rulesCheckIn <= v.Score && v.Score < rulesPlain && wordsOf(text, mostShort) > mostShort && !longer(text) && wordsScore(readings) <= wordsAgainst
 }
 
 // against is the most that the rules' finding asks for where words and meaning contradict it.

@@ -28,9 +28,9 @@
 // to its reader, and what they are sure of (24 points), never waits for the encoder. A model's
 // classifier may run beside all of it (package turn): it adds and never takes back.
 //
-// Of a message of up to 80 words the rules are held against words and meaning where their finding has less than twice the
-// threshold and both others plainly see none: then it is no sign, or, of 25 words or more, an intervention is a check-in
-// or nothing. A poisoning, an overdose, somebody missing and an emergency of the body are excepted: those the others have
+// Of a message of 25 to 80 words the rules are held against words and meaning where their finding has less than twice the
+// threshold and both others plainly see none: then it is no sign, or an intervention is a check-in; in fewer words the
+// others have little to go by: “help me” lies near nothing. A poisoning, an overdose, somebody missing and an emergency of the body are excepted: those the others have
 // not learnt. Of posts about stress 0.050 instead of 0.058 are asked about by it, of the statements' tricky rest 0.05 and
 // 0.01 instead of 0.08 and 0.04, and nobody in danger less (judged, varied, clinic, notes, rounds, plain, orders).
 //
