@@ -332,6 +332,36 @@ func TestExport_JSONHoldsAllThatAnAuditorNeeds(t *testing.T) {
 	}
 }
 
+// "The auditor got one turn of five, under the name of the whole, as Turn 1." A part says which part it is, in its name too.
+func TestExport_APartSaysWhichPartItIs(t *testing.T) {
+	a := clinic(t, 0)
+	var turns []string
+	for range 3 {
+		out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s1", Text: "Hello", Subject: "Patient/pat-alder"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		turns = append(turns, out.Run.Turn)
+	}
+	for format, want := range map[string]string{"md": "- **turns 2 to 3 of 3; the others are not in this file**", "html": "<strong>turns 2 to 3 of 3; the others are not in this file</strong>", "json": `"part": {"from":2,"to":3,"of":3}`} {
+		e, err := a.Export(app.ExportQuery{Session: "s1", Format: format, From: turns[1], To: turns[2], Language: "en"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := exported(t, e)
+		if !strings.Contains(text, want) || !strings.HasSuffix(e.Name, "-turns-2-3."+format) {
+			t.Errorf("%s lacks %q, or its name the part: %s", format, want, e.Name)
+		}
+		if format != "json" && (strings.Contains(text, "Turn 1 — ") || !strings.Contains(text, "Turn 2 — ") || !strings.Contains(text, "Turn 3 — ")) {
+			t.Errorf("%s counts its turns as others than the session's", format)
+		}
+		whole, err := a.Export(app.ExportQuery{Session: "s1", Format: format, Language: "en"})
+		if err != nil || strings.Contains(exported(t, whole), "the others are not") || strings.Contains(whole.Name, "turns") {
+			t.Errorf("%s of all calls itself a part (%v)", format, err)
+		}
+	}
+}
+
 func TestWriteFile_WritesAllOrNothing(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "x.md")

@@ -105,7 +105,11 @@ func (a *App) Export(q ExportQuery) (Export, error) {
 	if err != nil {
 		return Export{}, err
 	}
-	return Export{"holdpoint-" + fileSafe(q.Session) + ending, kind, func(w io.Writer) error {
+	name := "holdpoint-" + fileSafe(q.Session)
+	if p := x.head.Part; p != nil {
+		name += fmt.Sprintf("-turns-%d-%d", p.From, p.To)
+	}
+	return Export{name + ending, kind, func(w io.Writer) error {
 		buffered := bufio.NewWriterSize(w, 64<<10)
 		if err := write(x, buffered); err != nil {
 			return err
@@ -160,16 +164,20 @@ func (a *App) exporting(q ExportQuery) (*exporting, error) {
 	if x.last, err = a.Store.LastSeq(q.Session); err != nil {
 		return nil, err
 	}
-	began, ended := q.From == "", false
+	began, ended, turns, first := q.From == "", false, 0, 0
 	for n := 0; ; n += piece {
 		rows, err := a.Store.RunsAfter(q.Session, n, piece)
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range rows {
+			turns++
 			began = began || r.Turn == q.From
 			if !began || ended {
 				continue
+			}
+			if first == 0 {
+				first = turns
 			}
 			ended = r.Turn == q.To
 			x.at[r.Turn] = len(x.turns)
@@ -182,6 +190,9 @@ func (a *App) exporting(q ExportQuery) (*exporting, error) {
 		if len(rows) < piece {
 			break
 		}
+	}
+	if len(x.turns) < turns {
+		x.head.Part = &Part{From: first, To: first + len(x.turns) - 1, Of: turns}
 	}
 	if !began || q.To != "" && !ended {
 		return nil, Bad("The range does not name turns of this session in order.", "Leave it out to export all turns.")
@@ -282,6 +293,9 @@ func (x *exporting) each(write func(i int, t Transcript) error) error {
 	for i := range x.turns {
 		t, err := x.turn(i)
 		if err == nil {
+			if x.head.Part != nil {
+				i += x.head.Part.From - 1
+			}
 			err = write(i, t)
 		}
 		if err != nil {
@@ -340,6 +354,12 @@ func (x *exporting) json(w *bufio.Writer) error {
 	}{{"format", h.Format}, {"generator", h.Generator}, {"generated_at", h.GeneratedAt.UTC()}, {"safety_line", h.SafetyLine}, {"practice", h.Practice}, {"session", h.Session}} {
 		name(member.key)
 		if err := value(member.v); err != nil {
+			return err
+		}
+	}
+	if h.Part != nil {
+		name("part")
+		if err := value(h.Part); err != nil {
 			return err
 		}
 	}

@@ -22,6 +22,9 @@ func (x *exporting) markdown(b *bufio.Writer) error {
 	if about := t.Session.About(); about.ID != "" {
 		fmt.Fprintf(b, "- %s (`%s`)\n", say("%s: %s", inert(visible.Line(t.tongue.Told(strings.ToLower(about.Type)))), inert(visible.Line(t.Session.SubjectName))), fileSafe(about.ID))
 	}
+	if t.Part != nil {
+		fmt.Fprintf(b, "- **%s**\n", t.Part.say(t.tongue))
+	}
 	fmt.Fprintf(b, "- %s\n- %s\n", say("exported: %s by %s", t.tongue.Moment(t.GeneratedAt), t.Generator), say(t.tongue.Told(t.SafetyLine)))
 	return x.each(func(i int, t Transcript) error {
 		turn := t.named()
@@ -114,6 +117,7 @@ code{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9}blockquote{marg
 {{if .T.Practice}}<p class="practice">{{say "Practice: a script answered, not a model."}}</p>{{end}}
 <dl><dt>{{say "Session"}}</dt><dd>{{line .T.Session.ID}}</dd><dt>{{say "Agent"}}</dt><dd>{{line .Agent}}</dd>
 {{with .T.Session.About}}{{if .ID}}<dt>{{line .Type}}</dt><dd>{{line $.T.Session.SubjectName}} ({{line .ID}})</dd>{{end}}{{end}}
+{{with .T.Part}}<dt>{{say "Part"}}</dt><dd><strong>{{part .}}</strong></dd>{{end}}
 <dt>{{say "Exported"}}</dt><dd>{{say "%s by %s" (moment .T.GeneratedAt) .T.Generator}}</dd><dt>{{say "Note"}}</dt><dd>{{say (told .T.SafetyLine)}}</dd></dl>
 {{end}}
 {{define "turn"}}<section><h2>{{say "Turn %d — %s" (inc .I) (moment (.Turn.StartedAt.In .Zone))}}</h2>
@@ -153,6 +157,6 @@ func (x *exporting) html(w *bufio.Writer) error {
 
 // pageFuncs are what a page says by.
 func pageFuncs(g tongue.Tongue) template.FuncMap {
-	return template.FuncMap{"say": g.Say, "told": g.Told, "moment": g.Moment, "clock": clock, "lang": func() tongue.Tongue { return g },
+	return template.FuncMap{"say": g.Say, "told": g.Told, "moment": g.Moment, "clock": clock, "lang": func() tongue.Tongue { return g }, "part": func(p Part) string { return p.say(g) },
 		"agent": func(t TurnView) string { return agentOf(g, t) }, "used": func(t TurnView) string { return usedBy(g, t) }}
 }

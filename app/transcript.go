@@ -26,6 +26,7 @@ type Transcript struct {
 	SafetyLine  string            `json:"safety_line"`
 	Practice    bool              `json:"practice"`
 	Session     SessionView       `json:"session"`
+	Part        *Part             `json:"part,omitempty"` // where not all turns are in it
 	Turns       []TurnView        `json:"turns"`
 	Events      []journal.Event   `json:"events"`
 	Approvals   []ledger.Approval `json:"approvals"`
@@ -37,6 +38,21 @@ type Transcript struct {
 
 	names  names
 	tongue tongue.Tongue
+}
+
+// Part says which of a session's turns are exported, counted from 1.
+type Part struct {
+	From int `json:"from"`
+	To   int `json:"to"` // included
+	Of   int `json:"of"` // how many the session has
+}
+
+// say tells it.
+func (p Part) say(g tongue.Tongue) string {
+	if p.From == p.To {
+		return g.Say("turn %d of %d; the others are not in this file", p.From, p.Of)
+	}
+	return g.Say("turns %d to %d of %d; the others are not in this file", p.From, p.To, p.Of)
 }
 
 // names are what a person calls the stages, tools and conditions of a turn.
