@@ -201,6 +201,9 @@ func TestApproval_OfAReasonersCallIsModifiedApprovedAndCarriedOut(t *testing.T) 
 		t.Fatalf("%s %v %v", out.Run.Status, out.Err, err)
 	}
 	v, err := a.Approval(out.Pauses[0].ID, true)
+	if v.Message == "" {
+		t.Error("the approval does not say what the person wrote")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

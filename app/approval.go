@@ -41,6 +41,8 @@ type ApprovalView struct {
 	Warnings   []string        `json:"warnings,omitempty"`
 	Places     []string        `json:"places,omitempty"`
 	Parameters json.RawMessage `json:"parameters,omitempty"`
+	// Message is what the person wrote whose turn it is, at its beginning; only the detail view has it.
+	Message string `json:"message,omitempty"`
 	// Current are the records that it would change and that are no longer as they were when
 	// it was asked; only the detail view of what waits has them.
 	Current []Current `json:"current,omitempty"`
@@ -314,11 +316,19 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 		}
 		v.Current, v.Warnings, v.Places, v.Parameters = current, append(stale, c.Warnings...), c.Places, schema
 	}
+	if row, err := a.Store.Run(RunID(v.Turn)); err == nil { // one that is gone asks for nothing any more
+		if v.Message = journal.Cut(row.Input, mostMessage); v.Message != row.Input {
+			v.Message += " …"
+		}
+	}
 	a.inWords(&v, schema)
 	v.ToolTitle = a.agents.names()[v.Tool]
 	v.Names, err = a.namesIn(v.Approval)
 	return v, err
 }
+
+// mostMessage is how much of the message that a turn is about an approval shows, in bytes.
+const mostMessage = 1000
 
 // namesIn are the titles of the records that an approval names, by TYPE/ID.
 func (a *App) namesIn(ap ledger.Approval) (map[string]string, error) {

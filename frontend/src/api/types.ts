@@ -434,6 +434,8 @@ export interface Approval {
   names?: Record<string, string> | null;
   /** The model that asked is too small for its word to count alone. */
   weak?: boolean;
+  /** What the person wrote whose turn it is, at its beginning. */
+  message?: string;
   /** Only in lists. */
   session_title?: string;
   subject?: string;

@@ -41,6 +41,15 @@ describe("the approval card", () => {
     expect(document.activeElement).toBe(screen.getByRole("heading", { level: 3 }));
   });
 
+  // "On the list of approvals I could not see what had been asked: the title was the session's first question."
+  it("says what the person wrote where the conversation does not stand beside it", async () => {
+    const alone = await show(() => {});
+    expect(screen.getByText(/find her the next free visit/).textContent).toContain("The person wrote:");
+    alone.unmount();
+    await show();
+    expect(screen.queryByText(/find her the next free visit/)).toBeNull();
+  });
+
   it("decides nothing when it is closed, left or escaped", async () => {
     const onClose = vi.fn();
     const { user, unmount } = await show(onClose);

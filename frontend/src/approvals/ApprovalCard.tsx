@@ -310,6 +310,9 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       </header>
 
       <div className="space-y-4 p-pad">
+        {onClose && approval.message && (
+          <p className="max-h-40 overflow-auto whitespace-pre-wrap wrap-anywhere text-sm"><span className="text-ink-2">{t("approvals.thePersonWrote")}</span> {t("text.quoteBegins")}<VisibleText text={approval.message} />{t("text.quoteEnds")}</p>
+        )}
         {approval.form ? (
           <div data-read="form">
             <FormView key={approval.digest} form={approval.form} before={approval.form_before} sources>

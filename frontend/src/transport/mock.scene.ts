@@ -126,6 +126,7 @@ export function approvalOf(session: string, turn: string, id: string, at: number
     warnings: ["There is a visit on that day already: Tuesday 1 December 2026 at 15:00 UTC with Dr. Nils Berg."], places: ["Hillside clinic"], parameters,
     requested_at: new Date(at).toISOString(), expires_at: new Date(at + 86_400_000).toISOString(),
     session_title: "Blood pressure follow-up", subject: "Patient/p-1", patient_name: "Amara Osei",
+    message: "Could you find her the next free visit about her blood pressure?",
   };
 }
 

@@ -33,6 +33,7 @@ export const approvals = {
   technicalFields: "Technical fields ({n, number})",
   tool: "Tool",
   digest2: "Digest",
+  thePersonWrote: "The person wrote:",
   asked: "Asked",
   byTheAgent: "by the agent",
   in: ", in “{session_title}”",

@@ -36,6 +36,7 @@ export const approvals: Translated<typeof english> = {
   technicalFields: "Champs techniques ({n, number})",
   tool: "Outil",
   digest2: "Empreinte",
+  thePersonWrote: "La personne a écrit :",
   asked: "Demandé",
   byTheAgent: "par l’agent",
   in: ", dans « {session_title} »",
