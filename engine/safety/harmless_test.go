@@ -99,3 +99,63 @@ func TestHarmless_AQuestionToTheProgramAboutWhatItDidIsNoSign(t *testing.T) {
 		}
 	}
 }
+
+// "I asked whether I may take an Advil, and it told me to call 15: I had taken something that can kill me." One or two doses,
+// all of what was prescribed, what is locked away, what is years ago, a box of chocolates: nobody is in danger.
+func TestHarmless_MedicineHandledRightlyStopsNothing(t *testing.T) {
+	for _, text := range []string{
+		"J'ai pris deux Doliprane ce matin, puis-je prendre un Advil ce soir ?",
+		"I had one ibuprofen tonight, can I take a paracetamol?",
+		"I take all my pills at 8, is that ok?",
+		"took all my tablets like the nurse said, one in the morning one at night",
+		"ma fille a pris tout son Doliprane prescrit, une dose toutes les six heures",
+		"Le patient a pris tout son traitement, renouvellement s'il vous plaît",
+		"wife took all the paracetamol out of the house as the crisis team told us",
+		"We locked all her tablets away in the cupboard",
+		"The patient overdosed in 2009, no thoughts since, stable on lithium",
+		"mon fils a mangé toute la boîte de chocolats",
+		"my daughter ate the whole box of chocolates",
+		"j'ai fini ma boîte de Doliprane, ordonnance svp",
+		"je prends tous mes cachets le matin",
+		"Je serai plus là vendredi, je déménage à Lyon, peut-on annuler ?",
+		"that workout killed me, I want to die laughing",
+		"Did she ever have an anaphylactic reaction to penicillin?",
+		"Record: previous anaphylaxis to nuts, carries an EpiPen",
+		"a-t-elle déjà fait un choc anaphylactique à la pénicilline ?",
+	} {
+		if a := Offline.Assess(text); a.Level != Calm {
+			t.Errorf("%q: %s %s: %+v", text, a.Level, a.Category, a.Rules.Findings)
+		}
+	}
+	for _, text := range []string{
+		"J'ai pris deux boîtes de Doliprane ce matin, puis-je prendre un Advil ?",
+		"I took 40 paracetamol, is that ok?",
+		"I take all my pills tonight and then it is over",
+		"took all my tablets as always and then the whole bottle of vodka",
+		"I took all the paracetamol out of the drawer and swallowed it",
+		"I took all my pills like the voices said",
+		"I overdosed again last night, first time since 2019",
+		"She overdosed in 2009 and now she has taken all her lithium",
+		"my son had anaphylaxis before and his lips are swelling now",
+		"je serai plus là vendredi, adieu",
+	} {
+		if a := Offline.Assess(text); a.Level == Calm {
+			t.Errorf("%q is not heard", text)
+		}
+	}
+}
+
+// "I wrote 'Patient suicidal', and it answered me in French, as if I were the patient." A note as records are written is a
+// clinician's, in the language of the screens.
+func TestWhose_ANoteThatBeginsWithThePatientIsAClinicians(t *testing.T) {
+	for text, want := range map[string]Speaker{"Patient suicidal": Clinician, "Pt suicidal, has a plan": Clinician, "Client wants to die": Clinician, "Patient suicidaire": Clinician, "Patient here, I want to die": Self, "I am suicidal": Self} {
+		if a := Offline.Assess(text); a.Level != Intervene || a.Speaker != want {
+			t.Errorf("%q is %s of %s, want %s", text, a.Level, a.Speaker, want)
+		}
+	}
+	for _, text := range []string{"Patient suicidal", "Patient overdosed", "Son attends tomorrow"} {
+		if Speaks(text) {
+			t.Errorf("%q is taken for %s", text, LanguageOf(text))
+		}
+	}
+}

@@ -266,8 +266,9 @@ func (h Help) CheckIn() string {
 	return h.fill(textCheckIn, topics)
 }
 
-// frenchWords are frequent words of French, also as people type them; of those of English, me, on and ta.
-var frenchWords = strings.Fields("je jai jvais jveux jsuis jme jpeux jsais jte jen chui chuis me on jamais suicider suicidaires medicaments tu il elle nous vous ils elles le la les un une des du de et est suis ai mon ma mes ton ta ses son sa leur leurs que qui quoi pas ne plus dans sur avec pour sans mais donc car ce cette ces cest ca au aux en y se moi toi lui quand comme tout tous tres bien fait faire etre avoir peux veux peut veut va vais sest dune laide secours jen jy mest nai nest pense mourir tuer aide docteur bonjour merci chez depuis ans soir nuit jour patient patiente mari femme fille fils mere pere frere soeur ami amie")
+// frenchWords are frequent words of French, also as people type them; of those that are English words too, such as “patient”
+// and “son”, only me, on and ta, which englishWords has as well: “Patient suicidal” is no French.
+var frenchWords = strings.Fields("je jai jvais jveux jsuis jme jpeux jsais jte jen chui chuis me on jamais suicider suicidaire suicidaires medicaments tu il elle nous vous ils elles le la les un une des du de et est suis ai mon ma mes ta ses sa leur leurs que qui quoi pas ne plus dans sur avec sans mais donc ce cette ces cest ca au aux en y se moi toi lui quand comme tout tous tres bien fait faire etre avoir peux veux peut veut va vais sest laide secours jen jy mest nai nest pense mourir tuer docteur bonjour merci chez depuis ans soir nuit jour patiente mari femme fille fils pere frere soeur ami amie")
 
 var englishWords = strings.Fields("i im ive the a an and is am are was were my me you your he she they it its of to in that this with for on not dont no have has had do did what when but so if at be been will would can just want need her his him them from about said says ta")
 

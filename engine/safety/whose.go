@@ -71,6 +71,9 @@ func whose(text string, found Speaker, ofChild bool) Speaker {
 		}
 		return words[i]
 	}
+	if wards[at(0)] && !slices.ContainsFunc(words, func(w string) bool { return writers[w] || myself[w] || owned[w] }) {
+		return Clinician // as a record is written: “Patient suicidal”
+	}
 	work := reports(text)
 	named, third := work || ofChild, false
 	for i, w := range words {
