@@ -48,3 +48,23 @@ func TestCompanion_C30_PlainWordsOfOtherLanguagesAreHeardByTheRules(t *testing.T
 		}
 	}
 }
+
+// „Mein Kind hat Rohrreiniger getrunken“: nothing was found. What somebody swallowed is heard in the languages of the rules, and what
+// is taken as prescribed is not.
+func TestMore_WhatWasSwallowedIsHeardInOtherLanguages(t *testing.T) {
+	for text, want := range map[string]safety.Speaker{
+		"Ich habe alle Tabletten genommen": safety.Self, "Ich habe 40 Paracetamol geschluckt": safety.Self, "mein Kind hat Rohrreiniger getrunken": safety.Other, "Meine Tochter hat alle Tabletten von Oma geschluckt": safety.Other,
+		"Mein Baby hat eine Knopfbatterie verschluckt": safety.Other, "ik heb al mijn pillen geslikt": safety.Self, "Mijn zoon heeft gif gedronken": safety.Other, "ho ingoiato tutte le pillole di mia madre": safety.Self, "mia figlia ha bevuto candeggina": safety.Other,
+		"he tomado cuarenta paracetamoles": safety.Self, "Me he tomado todas las pastillas": safety.Self, "mi hijo bebió lejía": safety.Other, "tomei todos os comprimidos do meu pai": safety.Self, "wzięłam wszystkie tabletki": safety.Self, "bütün hapları içtim": safety.Self, "vzala jsem si všechny prášky": safety.Self,
+	} {
+		if a := safety.Offline.Assess(text); a.Level != safety.Intervene || a.Speaker != want || a.Category != safety.Overdose && a.Category != safety.Poisoned {
+			t.Errorf("%q is %s, %s of %s, want it of %s", text, a.Level, a.Category, a.Speaker, want)
+		}
+	}
+	for _, text := range []string{"Ich habe heute meine Tabletten genommen", "Ich nehme zwei Tabletten am Tag", "Meine Tochter hat ihre Tabletten genommen", "Ich habe alle Tabletten genommen wie verordnet", "ik heb mijn pillen vandaag geslikt zoals voorgeschreven",
+		"He tomado dos pastillas esta mañana", "He tomado todas mis pastillas como me dijo el médico", "Ho preso la pillola", "Welche Medikamente nehme ich?", "mi hijo comió una pizza", "Mijn kind heeft pizza gegeten"} {
+		if a := safety.Offline.Assess(text); a.Level != safety.Calm {
+			t.Errorf("%q: %s %s", text, a.Level, a.Category)
+		}
+	}
+}
