@@ -49,6 +49,71 @@ func (c Checker) amid(a Assessment, text string) Assessment {
 	return a
 }
 
+// passage is a sentence of a text with those beside it.
+type passage struct {
+	whole    string
+	from, to int // bytes
+}
+
+func (p passage) text() string { return p.whole[p.from:p.to] }
+
+// passagesOf are the sentences of a text, each alone and with its neighbours, as far as these are no longer than a report.
+// What a text says again is named once.
+func passagesOf(text string) (out []passage) {
+	var at []passage
+	from := 0
+	for _, s := range encoder.Sentences(text) {
+		if i := strings.Index(text[from:], s); i >= 0 {
+			at = append(at, passage{text, from + i, from + i + len(s)})
+			from += i + len(s)
+		}
+	}
+	seen := map[string]bool{}
+	for i := range at {
+		for near := range 2 {
+			p := passage{text, at[max(i-near, 0)].from, at[min(i+near, len(at)-1)].to}
+			if !seen[p.text()] && wordsOf(p.text(), mostReport) <= mostReport {
+				seen[p.text()] = true
+				out = append(out, p)
+			}
+		}
+	}
+	return out
+}
+
+// bodily takes over the emergency of the body, the poisoning, or whom somebody misses, that some sentences of a long
+// message tell of: what is around them says nothing of it.
+func (c Checker) bodily(a Assessment, text string) Assessment {
+	switch a.Category {
+	case Medical, Unresponsive, Poisoned, Overdose, Missing:
+		if a.Level == Intervene {
+			return a
+		}
+	}
+	for _, p := range passagesOf(text) {
+		v := Check(p.text())
+		if !v.Hijack || v.vague {
+			continue
+		}
+		switch v.heaviest().inBody(p.text()).unresponsive(p.text()) {
+		case Medical, Unresponsive, Poisoned, Overdose, Missing:
+		default:
+			continue
+		}
+		b := c.assess(p.text())
+		if b.Level != Intervene {
+			continue
+		}
+		if b.Speaker != Self && reports(text) {
+			b.Speaker = Clinician
+		}
+		b.Rules.shift(p.from)
+		b.Language, b.Coverage, b.Unread = a.Language, a.Coverage, a.Unread
+		return b
+	}
+	return a
+}
+
 // shift moves the cues to where a part begins in its text.
 func (v *Verdict) shift(by int) {
 	for i := range v.Findings {

@@ -162,6 +162,9 @@ func (c Checker) read(text string) Assessment {
 	if a.Level != Intervene && longer(text) {
 		a = c.amid(a, text)
 	}
+	if wordsOf(text, mostReport) > mostReport {
+		a = c.bodily(a, text)
+	}
 	return a
 }
 

@@ -1,7 +1,5 @@
 package safety
 
-import "strings"
-
 // inBody is the category of a danger to somebody's life where they have swallowed the means: a poisoning where it was
 // a mistake, else an overdose.
 func (c Category) inBody(text string) Category {
@@ -10,9 +8,20 @@ func (c Category) inBody(text string) Category {
 	default:
 		return c
 	}
-	if len(strings.Fields(text)) > mostReport {
-		return c // in a story somebody takes their tablets in passing
+	if wordsOf(text, mostReport) > mostReport {
+		// In a story somebody takes their tablets in passing: what tells of the danger decides.
+		for _, p := range passagesOf(text) {
+			if said := c.bySwallowing(p.text()); said != c && Check(p.text()).ofLife() {
+				return said
+			}
+		}
+		return c
 	}
+	return c.bySwallowing(text)
+}
+
+// bySwallowing is inBody for a text of few words.
+func (c Category) bySwallowing(text string) Category {
 	t := tellsOf(text)
 	switch {
 	case !t.except("not_taken").of("swallowed"):
@@ -21,6 +30,15 @@ func (c Category) inBody(text string) Category {
 		return Poisoned
 	}
 	return Overdose
+}
+
+// ofLife says that the rules hear a danger to somebody's life.
+func (v Verdict) ofLife() bool {
+	switch v.heaviest() {
+	case Intent, Plan, Means, SelfHarm:
+		return v.Score >= rulesCheckIn
+	}
+	return false
 }
 
 // unresponsive is the category of a danger to the body or the life of somebody else who took something and cannot be
@@ -33,6 +51,11 @@ func (c Category) unresponsive(text string) Category {
 		return c
 	}
 	if longer(text) {
+		for _, p := range passagesOf(text) {
+			if c.unresponsive(p.text()) == Unresponsive && Check(p.text()).Hijack {
+				return Unresponsive
+			}
+		}
 		return c
 	}
 	if t := tellsOf(text); (t.of("swallowed") || t.of("emptied")) && t.of("lifeless") && ofBody(text) != Self {
