@@ -25,6 +25,8 @@ type heldBack struct {
 	write func(string)
 	// may are what the asides begin with that this person did not ask for.
 	may []*lazyregexp.Regexp
+	// data says that what is for machines is left out.
+	data bool
 	// kept are whole sentences that are not shown yet, said is the one under way, of which the first shown bytes are.
 	kept, said string
 	shown      int
@@ -41,7 +43,7 @@ func (p Spoken) hold(write func(string)) func(string) {
 	if !p.judges {
 		return write
 	}
-	h := &heldBack{p: p, write: write}
+	h := &heldBack{p: p, write: write, data: !wantsData.MatchString(p.asked) && !wantsProgram.MatchString(p.asked)}
 	for _, a := range asides {
 		if !a.unless.MatchString(p.asked) && (a.given == nil || !a.given.MatchString(p.given)) {
 			h.may = append(h.may, a.may)
@@ -55,10 +57,10 @@ func (h *heldBack) add(piece string) {
 		return
 	}
 	h.said += piece
-	if text := h.kept + h.said; programText.MatchString(text) || code.MatchString(text) {
+	if text := h.kept + h.said; programText.MatchString(text) || code.MatchString(text) || h.data && machineSign.MatchString(text) {
 		h.over = true
 		return
-	} else if programMay.MatchString(text) {
+	} else if programMay.MatchString(text) || h.data && h.kept == "" && machineMay.MatchString(text) {
 		return
 	}
 	for {

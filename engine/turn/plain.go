@@ -159,11 +159,12 @@ var tokens = lazyregexp.New(`[\pL\pN]+`)
 // Plain is what of a text is for people: behind what repeats the model's instructions, and
 // up to where it turns into a tool's syntax or JSON. It is "" when nothing is.
 func (p Spoken) Plain(text string) string {
+	text = p.untraced(text)
 	n, open := p.echo(text)
 	if open && len(text)-n >= longestMark {
 		return "" // a part of a sentence that is not its own
 	}
-	if text = p.unprogrammed(plain(text[n:], p.dialogue())); !p.answers(text) {
+	if text = p.unmachined(p.unprogrammed(plain(text[n:], p.dialogue()))); !p.answers(text) {
 		return ""
 	}
 	return text

@@ -112,6 +112,7 @@ func (p Spoken) hasWords(text string, words []string) bool {
 		}
 	}
 	signs, letters := 0, 0
+	text = rowOfTable.ReplaceAllStringFunc(text, func(row string) string { return strings.ReplaceAll(row, "|", " ") })
 	for _, r := range bracketed.ReplaceAllString(text, "$1") {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
 			letters++
@@ -124,6 +125,9 @@ func (p Spoken) hasWords(text string, words []string) bool {
 
 // bracketed is a word or two in brackets, as in “call [number]”.
 var bracketed = lazyregexp.New(`[\[{<]([\pL\pN][^\[\]{}<>]*)[\]}>]`)
+
+// rowOfTable is a line of a table.
+var rowOfTable = lazyregexp.New(`(?m:^[ \t]*\|.*\|[ \t]*$)`)
 
 func known(word string) bool { return language.Common("en", word) || language.Common("fr", word) }
 

@@ -1,6 +1,7 @@
 package navigator_test
 
 import (
+	"fmt"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -24,7 +25,7 @@ func TestNavigator_N39_TheToolsServeOtherAgents(t *testing.T) {
 		case 2:
 			return model.Message{Role: "assistant", Text: "I propose this.", Calls: []model.Call{h.book("prov-okafor", slot)}}
 		}
-		return model.Message{Role: "assistant", Text: "Done: " + results(r)[2].Text}
+		return model.Message{Role: "assistant", Text: fmt.Sprintf("Done: %d results are here.", len(results(r)))}
 	}
 	g, live, out := h.other([]string{"*"}, "Book it")
 	h.status(out, run.Paused)
