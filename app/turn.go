@@ -89,7 +89,7 @@ func (a *App) StartTurn(ctx context.Context, s TurnRequest) (Started, error) {
 	case <-admitted:
 	case err := <-ended:
 		if err != nil {
-			return Started{}, err
+			return Started{}, a.WithHelp(s, err)
 		}
 	}
 	return Started{p.admission.Session, p.admission.Turn}, nil
@@ -102,7 +102,12 @@ func (a *App) RunTurn(ctx context.Context, s TurnRequest) (run.Outcome, error) {
 		return run.Outcome{}, a.WithHelp(s, err)
 	}
 	defer a.finished(p.admission.Turn)
+	admitted := false
+	p.admission.Admitted = func() { admitted = true }
 	out, err := saved(a.exec.Start(ctx, p.graph, p.admission))
+	if err != nil && !admitted { // nothing has read it
+		return out, a.WithHelp(s, err)
+	}
 	if err == nil && p.without != nil && out.Run.Status == run.Failed {
 		err = p.without // what to do about it stands there
 	}

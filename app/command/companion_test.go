@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.etcd.io/bbolt"
+
 	"holdpoint/app"
 )
 
@@ -609,6 +611,32 @@ func TestCompanion_C12_AMessageThatNothingReadsGetsItsHelpAllTheSame(t *testing.
 		if got := x.run(args...); got.out != "" {
 			t.Errorf("%v: help for nothing: %q", args, got.out)
 		}
+	}
+}
+
+// "My conversation was damaged, and all it said to forty tablets was that it is." "It told me what a token is."
+func TestHelp_ComesBeforeWhateverRefusesAMessage(t *testing.T) {
+	x := newTerminal(t)
+	const danger = "I have taken 40 paracetamol"
+	x.want(0, "run", "--practice", "--session", "ink", "Hello there")
+	damage(t, x, "sessions", func(b *bbolt.Bucket, k, v []byte) error { return b.Put(k, v[:len(v)/2]) })
+	for what, args := range map[string][]string{
+		"a damaged session":          {"run", "--practice", "--session", "ink", danger},
+		"half of a caller":           {"run", "--token-env", "NOSUCH", danger},
+		"a caller that is not there": {"run", "--token-env", "NOSUCH", "--secret-env", "NOTHING", "--json", danger},
+		"a folder that is none":      {"run", "--data", filepath.Join(x.data, "holdpoint.db"), danger},
+		"an answer for nobody":       {"resume", "nothing", "--answer", `q="` + danger + `"`, "--token-env", "NOSUCH"},
+		"an answer to no turn":       {"resume", "nothing", "--answer", `q="` + danger + `"`},
+		"a rejection of nothing":     {"approvals", "reject", "nothing", "--comment", danger},
+		"a flag of another command":  {"sessions", "list", "--find-it", danger},
+	} {
+		got := x.run(args...)
+		if got.code == 0 || got.code == 3 || strings.Count(got.out, "112") == 0 || strings.Count(got.out+got.err, "It sounds as if you have taken") != 1 || !strings.Contains(got.err, "holdpoint: ") {
+			t.Errorf("%s: %d, %q, %q", what, got.code, got.out, got.err)
+		}
+	}
+	if got := x.run("run", "--practice", "--session", "ink", "Hello there"); got.code == 0 || got.out != "" {
+		t.Errorf("help for nothing: %q", got.out)
 	}
 }
 

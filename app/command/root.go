@@ -107,6 +107,8 @@ type program struct {
 	tongue tongue.Tongue
 	// comforted says that help was told already.
 	comforted bool
+	// unread is what the person wrote, until somebody reads it for danger.
+	unread unread
 	// args are those of the command line; ndjson says that standard output is for programs.
 	args   []string
 	ndjson bool
@@ -117,11 +119,15 @@ func Main(args []string, o Options) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	p := &program{Options: o, out: os.Stdout, err: os.Stderr, stopped: ctx, args: args}
+	p.unread.message = sentences(args)
 	root := p.root()
 	root.SetArgs(args)
 	root.SetOut(p.out) // help that was asked for, and completions
 	root.SetErr(p.err)
 	err := root.ExecuteContext(ctx)
+	if err != nil {
+		p.helped(err)
+	}
 	var code exit
 	var bad usage
 	switch {
@@ -205,11 +211,10 @@ which run came when, what was started, ended and tried again. Nothing that a per
 		Version: p.Version, SilenceErrors: true, SilenceUsage: true,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				err := misuse("there is no command %q; see holdpoint --help", args[0])
 				if message := strings.Join(args, " "); len(strings.Fields(message)) > 1 {
-					return p.helped(message, nil, err) // no name of a command
+					p.unread.message = message // no name of a command
 				}
-				return err
+				return misuse("there is no command %q; see holdpoint --help", args[0])
 			}
 			return nil
 		},

@@ -36,12 +36,6 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			p.ndjson = asJSON
 			s.Text = args[0]
-			begun := false
-			defer func() {
-				if !begun {
-					err = p.helped(s.Text, vars, err)
-				}
-			}()
 			if s.Vars, err = assignments(vars); err != nil {
 				return err
 			}
@@ -76,7 +70,6 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 			} else if !asJSON {
 				p.interrupted(a, func(session string) bool { return session == s.Session })
 			}
-			begun = true // from here on the app helps
 			return p.drive(cmd.Context(), a, s.Session, asJSON, func(ctx context.Context) (run.Outcome, error) { return a.RunTurn(ctx, s) })
 		}}
 	f := c.Flags()
@@ -91,13 +84,21 @@ Exit status: 0 completed, 3 waits for a person (an approval or an answer), 1 fai
 	takes := c.Args
 	c.Args = func(c *cobra.Command, args []string) error {
 		p.ndjson = asJSON
-		return p.helped(strings.Join(args, " "), vars, takes(c, args))
+		p.unread = unread{strings.Join(args, " "), vars}
+		return takes(c, args)
 	}
 	c.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		p.ndjson = slices.Contains(p.args, "--json")
-		return p.helped(written(p.args), vars, flagError(c, err))
+		p.unread = unread{written(p.args), vars}
+		return flagError(c, err)
 	})
 	return c
+}
+
+// unread is what a person wrote and nobody has read for danger yet, with the variables of its run.
+type unread struct {
+	message string
+	vars    []string
 }
 
 // written are the arguments that are words of a person, and no flags.
@@ -105,15 +106,21 @@ func written(args []string) string {
 	return strings.Join(slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return strings.HasPrefix(arg, "-") && !strings.Contains(arg, " ") }), " ")
 }
 
-// helped adds help to the reason why a message was refused before the app has read it.
-func (p *program) helped(message string, vars []string, err error) error {
-	if err == nil || p.comforted || p.stopped.Err() != nil || app.AsFault(err).Help != "" {
-		return err
+// sentences are the arguments of several words: no name or file is expected to be one, whatever the command.
+func sentences(args []string) string {
+	return strings.Join(slices.DeleteFunc(slices.Clone(args), func(arg string) bool { return len(strings.Fields(arg)) < 2 }), "\n")
+}
+
+// helped tells help before the reason why a command ended whose words nobody has read. Every refusal
+// of the command line comes through here.
+func (p *program) helped(err error) {
+	var code exit
+	if p.comforted || p.stopped.Err() != nil || errors.As(err, &code) || app.AsFault(err).Help != "" {
+		return
 	}
-	if help := p.helpFor(message, vars, err); help != "" {
+	if help := p.helpFor(p.unread.message, p.unread.vars, err); help != "" {
 		p.help(help, err)
 	}
-	return err
 }
 
 // helpFor is the reviewed text for a message that is refused for a reason; "" for none.
@@ -204,18 +211,18 @@ Exit status: as for run.`,
 			for i, s := range answers {
 				pause, answer, ok := strings.Cut(s, "=")
 				if !ok || pause == "" || !json.Valid([]byte(answer)) {
-					return p.helped(strings.Join(answers, "\n"), nil, misuse(`--answer takes PAUSE=JSON, e.g. --answer '%s="yes"', not %q`, cmp.Or(pause, "PAUSE"), s))
+					return misuse(`--answer takes PAUSE=JSON, e.g. --answer '%s="yes"', not %q`, cmp.Or(pause, "PAUSE"), s)
 				}
 				given[i] = [2]string{pause, answer}
 			}
 			a, err := p.openFor(practice{}, strings.Join(answers, "\n"), nil)
 			if err != nil {
-				return p.helped(strings.Join(answers, "\n"), nil, err)
+				return err
 			}
 			turn := strings.TrimPrefix(args[0], "turn:")
 			row, err := a.Store.Run(app.RunID(turn))
 			if err != nil {
-				return closing(a, a.WithHelp(app.TurnRequest{Text: strings.Join(answers, "\n")}, err))
+				return closing(a, err)
 			}
 			if abandon {
 				if err := a.Abandon(turn); err != nil {
@@ -242,6 +249,12 @@ Exit status: as for run.`,
 	f.StringVar(&by, "by", "", "name of the person who gives more (default: the setting reviewer, else the login name)")
 	f.StringArrayVar(&answers, "answer", nil, "answer a question of the turn, as PAUSE=JSON")
 	f.BoolVar(&abandon, "abandon", false, "give the turn up for good")
+	takes := c.Args
+	c.Args = func(c *cobra.Command, args []string) error {
+		p.ndjson = asJSON
+		p.unread = unread{message: strings.Join(answers, "\n")}
+		return takes(c, args)
+	}
 	return p.asCaller(c)
 }
 
@@ -328,6 +341,7 @@ func (p *program) drive(ctx context.Context, a *app.App, session string, asJSON 
 			}
 		}
 	})
+	p.unread = unread{} // from here on the app helps
 	out, err := turn(ctx)
 	close(ended)
 	wg.Wait()
