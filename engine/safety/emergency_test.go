@@ -8,32 +8,37 @@ import (
 // "Dad's face had dropped, and it sent me the suicide text." "It said nothing when my wife could not breathe."
 func TestBody_AnEmergencyIsHeardByItsSignsInAnyOrder(t *testing.T) {
 	for text, who := range map[string]Speaker{
-		"My baby is 3 weeks old, she's floppy and has a temperature of 38.5":                            Other,
-		"dad's face has gone droopy on one side and he can't lift his arm":                              Other,
-		"nan can't move her left arm and her words are all jumbled":                                     Other,
-		"grandma's speech went all slurred about twenty minutes ago and her right hand is useless":      Other,
-		"shes diabetic and she's confused, breathing fast and smells of pear drops":                     Other,
-		"mum fell and hit her head an hour ago, shes on warfarin and now shes sleepy and talking funny": Other,
-		"my son bumped his head at football and he's been sick three times and is really drowsy":        Other,
-		"im 34 weeks pregnant and bleeding and the baby has stopped moving":                             "",
-		"my sister's 28 weeks gone and there's blood everywhere":                                        Other,
-		"my daughter hasn't eaten for 6 days and collapsed":                                             Other,
-		"my wife's lips have swollen up and she can't breathe after eating prawns":                      Other,
-		"my 4 year old has a rash that doesn't fade with a glass and a stiff neck":                      Other,
-		"our 10 day old won't feed, feels burning up and is really limp":                                Other,
-		"mum's having chemo and has a temperature of 38.4":                                              Other,
-		"dad is clutching his chest, grey and sweating":                                                 Other,
-		"my mate cut his leg with a chainsaw and blood is pumping out":                                  Other,
-		"ma fille gonfle du visage et respire mal après une cacahuète":                                  Other,
-		"mon bébé de 3 semaines est tout mou et a 38,5":                                                 Other,
-		"papa a la bouche qui pend d'un côté et n'arrive plus à lever le bras":                          Other,
-		"le visage de mon père est affaissé d'un côté, il parle bizarrement":                            Other,
-		"mamie est tombée, elle a tapé la tête et elle est sous Eliquis":                                Other,
-		"mon mari est diabétique, il est confus et son haleine sent l'acétone":                          Other,
-		"mon fils a 40 de fièvre, la nuque raide et des taches violettes":                               Other,
-		"ma femme est enceinte de 7 mois et saigne beaucoup":                                            Other,
-		"je suis enceinte et je ne sens plus le bébé bouger":                                            Self,
-		"mon père a une douleur dans la poitrine, il est gris et transpire":                             Other,
+		"My baby is 3 weeks old, she's floppy and has a temperature of 38.5":                               Other,
+		"dad's face has gone droopy on one side and he can't lift his arm":                                 Other,
+		"nan can't move her left arm and her words are all jumbled":                                        Other,
+		"grandma's speech went all slurred about twenty minutes ago and her right hand is useless":         Other,
+		"shes diabetic and she's confused, breathing fast and smells of pear drops":                        Other,
+		"mum fell and hit her head an hour ago, shes on warfarin and now shes sleepy and talking funny":    Other,
+		"my son bumped his head at football and he's been sick three times and is really drowsy":           Other,
+		"im 34 weeks pregnant and bleeding and the baby has stopped moving":                                "",
+		"my sister's 28 weeks gone and there's blood everywhere":                                           Other,
+		"my daughter hasn't eaten for 6 days and collapsed":                                                Other,
+		"my wife's lips have swollen up and she can't breathe after eating prawns":                         Other,
+		"my 4 year old has a rash that doesn't fade with a glass and a stiff neck":                         Other,
+		"our 10 day old won't feed, feels burning up and is really limp":                                   Other,
+		"mum's having chemo and has a temperature of 38.4":                                                 Other,
+		"dad is clutching his chest, grey and sweating":                                                    Other,
+		"my mate cut his leg with a chainsaw and blood is pumping out":                                     Other,
+		"ma fille gonfle du visage et respire mal après une cacahuète":                                     Other,
+		"mon bébé de 3 semaines est tout mou et a 38,5":                                                    Other,
+		"papa a la bouche qui pend d'un côté et n'arrive plus à lever le bras":                             Other,
+		"le visage de mon père est affaissé d'un côté, il parle bizarrement":                               Other,
+		"mamie est tombée, elle a tapé la tête et elle est sous Eliquis":                                   Other,
+		"mon mari est diabétique, il est confus et son haleine sent l'acétone":                             Other,
+		"mon fils a 40 de fièvre, la nuque raide et des taches violettes":                                  Other,
+		"ma femme est enceinte de 7 mois et saigne beaucoup":                                               Other,
+		"je suis enceinte et je ne sens plus le bébé bouger":                                               Self,
+		"Mum woke up this morning and can't feel her right side, words won't come out":                     Other,
+		"grandpa slipped in the bath and cracked his head, he keeps asking the same question and was sick": Other,
+		"my partner is 39 weeks and hasn't felt any movement today":                                        Other,
+		"mon nouveau-né de 10 jours a 38,6 et ne tète plus":                                                Other,
+		"ma fille n'a rien mangé depuis 5 jours et vient de s'évanouir":                                    Other,
+		"mon père a une douleur dans la poitrine, il est gris et transpire":                                Other,
 	} {
 		if a := Offline.Assess(text); a.Level != Intervene || a.Category != Medical || who != "" && a.Speaker != who {
 			t.Errorf("%q: %s %s of %s: %+v", text, a.Level, a.Category, a.Speaker, a.Rules.Findings)
@@ -42,7 +47,7 @@ func TestBody_AnEmergencyIsHeardByItsSignsInAnyOrder(t *testing.T) {
 	for _, text := range []string{
 		"My dad had a stroke in 2016, his face drooped on one side, he needs physio", "How do I recognise meningitis, a rash that doesn't fade?", "My son bumped his head yesterday, the doctor says he is fine now",
 		"I'm allergic to prawns, can I have the fish pie?", "I'm 20 weeks pregnant and have a blood test on Monday", "My daughter had a seizure last year and was treated", "mum is diabetic and confused about her letter",
-		"my face swelled up after the dentist last week", "my chest hurts when I cough", "my toddler has a cold and a temperature of 38, drinking fine", "my jeans are fitting well",
+		"my face swelled up after the dentist last week", "my chest hurts when I cough", "the baby isn't moving to solids yet", "can peanuts cause swelling?", "Write a note: patient is pregnant, no bleeding, baby moving well", "Patient on warfarin, INR 2.4, no falls, no head injury", "my toddler has a cold and a temperature of 38, drinking fine", "my jeans are fitting well",
 		"quels sont les signes d'un AVC ?", "Mon père a fait un AVC en 2016, le visage tombait", "je suis enceinte et j'ai une prise de sang demain", "ma fille est allergique aux cacahuètes, que peut-elle manger à la cantine ?", "mon bébé de 3 mois a un peu de fièvre après le vaccin, il boit bien",
 	} {
 		if v := Check(text); v.Hijack {
@@ -66,7 +71,7 @@ func TestBody_WhoIsIllFromADrugOrCannotBeWokenIsAnEmergency(t *testing.T) {
 // "Grandad walked out of the home, and I was asked whether he wants to die."
 func TestMissing_WhoLeftTheHomeIsMissed(t *testing.T) {
 	for _, text := range []string{
-		"grandad has left the care home in his pyjamas and nobody knows where he is", "mum with dementia walked out of the ward in her nightie, we can't find her",
+		"grandad has left the care home in his pyjamas and nobody knows where he is", "A resident has absconded from the home, police haven't found him", "mum with dementia walked out of the ward in her nightie, we can't find her",
 		"papi est sorti de l'ehpad en pyjama", "ma mère alzheimer est partie de la maison de retraite, on ne la retrouve pas",
 	} {
 		if a := Offline.Assess(text); a.Level != Intervene || a.Category != Missing || a.Speaker == Self {
@@ -87,7 +92,7 @@ func TestFrench_LockedInAndPillsLaidOutAreInterrupted(t *testing.T) {
 			t.Errorf("%q: %s %s of %s: %+v", text, a.Level, a.Category, a.Speaker, a.Rules.Findings)
 		}
 	}
-	for _, text := range []string{"j'ai sorti mes boîtes de médicaments pour préparer le pilulier", "il reste enfermé dans sa chambre"} {
+	for _, text := range []string{"j'ai sorti mes boîtes de médicaments pour préparer le pilulier", "il reste enfermé dans sa chambre", "j'en peux plus de ranger, j'ai sorti toutes les boîtes du grenier"} {
 		if v := Check(text); v.Hijack {
 			t.Errorf("%q is stopped: %+v", text, v.Findings)
 		}

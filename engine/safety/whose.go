@@ -250,6 +250,6 @@ func ofBody(text string) Speaker {
 }
 
 // aged is whom a writer calls by an age: “our 10 day old”.
-var aged = lazyregexp.New(`\b(?:my|our|a|the|this) (?:\w+ )?(?:year|month|week|day)s? ?old\b`)
+var aged = lazyregexp.New(`\b(?:my|our|a|the|this) (?:\w+ )?(?:year|month|week|day)s? ?old\b|\bnouveau ?ne|\b(?:mon|ma|notre) petite?\b`)
 
 var ownBody = lazyregexp.New(`\b(?:i have|ive (?:got|cut|been|used|just)|im (?:having|bleeding|sweating|choking|allergic|going|in)|i am (?:having|bleeding)|i cant (?:breathe|move|lift|feel|speak|swallow)|(?:in|of) my (?:chest|arm|jaw|left|right|throat|face|leg|head)|my (?:chest|throat|arm|face|jaw|heart|lips|tongue|leg|left|right|mouth|body)|jai (?:mal|une|un|des|du|le|la|fait|avale|mange)|je (?:suis|me|ne (?:peux|sens|vois|respire|tiens|bouge)|narrive (?:pas|plus) a (?:\w+ )?(?:respirer|parler|bouger|avaler|lever|voir|marcher|tenir|articuler)|peux|saigne|transpire|crache|vomis|tousse|fais)|(?:ma|mon|mes) (?:gorge|poitrine|bras|coeur|levres|langue|visage|jambe|machoire|bouche|cote))\b`)

@@ -303,7 +303,7 @@ func greeting(s *model.Scene) string {
 }
 
 var (
-	inDanger  = lazyregexp.New(`(?i)\b(kill (myself|him|her|them)|suicid\w*|end (my life|it all)|(want|wish) to (die|be dead)|wish i (was|were) dead|(hurt|cut|harm)(ing)? myself|hurt (him|her|them)|overdose)\b`)
+	inDanger  = lazyregexp.New(`(?i)\b(kill (myself|him|her|them)|suicid\w*|end (my life|it all)|(wants?|wish(es)?) to (die|be dead)|wish i (was|were) dead|(hurt|cut|harm)(ing)? myself|hurt (him|her|them)|overdose)\b`)
 	despaired = lazyregexp.New(`(?i)\b(hopeless|can'?t cope|can'?t go on|give up|worthless|desperate|panic)\b`)
 	troubled  = lazyregexp.New(`(?i)\b(anxi\w*|depress\w*|sad|worr\w*|pain|trouble|insomnia|sleep\w*|stress\w*|afraid|scared|lonely|tired|angry|grie\w*|hopeless|overwhelmed|hard|struggl\w*)\b`)
 	wanted    = lazyregexp.New(`(?i)\b(want|need|would like|help|find|book|see|hope|cancel|looking for)\b`)
@@ -349,10 +349,22 @@ func practiceWords(s *model.Scene, property string) string {
 	return ""
 }
 
+// saysDanger says whether the person's words speak of danger now: a death of which a record tells is over.
+func saysDanger(s *model.Scene) bool {
+	now := *s
+	now.Said = overFrench.ReplaceAllString(over.ReplaceAllString(s.Said, " "), " ")
+	return now.Heard(inDanger, inDangerFrench) != nil
+}
+
+var (
+	over       = lazyregexp.New(`(?i)\b((died|dead|death|lost|passed away|deaths?)\b[^.!?;\n]{0,40}?\b(by|of|from|through|to) (an? )?(suicide|overdose)|(committed|completed|attempted) suicide (in|at|on|when|years)\b[^.!?;,\n]*|(family |past |previous |no )?history( of| includes?|:)?[^.!?;\n]{0,30}?\b(suicid\w*|overdose)( attempts?)?|(suicid\w*|overdose)( attempts?)?( (in|from|of) (19|20)\d\d| (\w+ )?years ago| last year)|(den(ies|ied|ying)|negative for|without|no) [^.!?;\n]{0,30}?suicid\w*( \w+)?|killed (himself|herself|themselves) (in|at|when|years|last)\b[^.!?;,\n]*|suicide (prevention|leaflet|training|risk assessment))`)
+	overFrench = lazyregexp.New(`(?i)((morte?s?|d[ée]c[ée]d[ée]e?s?|d[ée]c[èe]s|mort|perdu[^.!?;\n]{0,40}?)\s(par|de|d['’]un|d['’]une|à la suite d['’]une?|suite à une?) (suicide|overdose|surdose)|s['’](est|étai(t|ent)) suicid[ée]e?s? (en|il y a|à|quand|l['’]an)[^.!?;,\n]*|(ant[ée]c[ée]dents?|histoire)\b[^.!?;\n]{0,40}?\b(suicid\pL*|surdose)|tentatives? de suicide (en|de|il y a) (19|20)?\d[^.!?;,\n]*|(nie|sans|pas d['’e] ?|aucune?)\b[^.!?;\n]{0,30}?\bsuicid\pL*|(pr[ée]vention|brochure|formation)\b[^.!?;\n]{0,20}?\bsuicide)`)
+)
+
 // pick chooses for the classifiers; where nothing is known, what changes least.
 func pick(s *model.Scene, property string) []string {
 	asked := s.Wish().Name
-	danger := s.Heard(inDanger, inDangerFrench) != nil
+	danger := saysDanger(s)
 	switch property {
 	case "risk":
 		switch {

@@ -243,3 +243,31 @@ func TestPractice_namesTheSpecialtiesWhereNobodyFits(t *testing.T) {
 		}
 	}
 }
+
+// "Her mother died by suicide in 2009, please note it in the family history." Practice called it a crisis. What is
+// over and of a record is none; what somebody says of now is.
+func TestPractice_ADeathInARecordIsNoCrisis(t *testing.T) {
+	risk := func(language, said string) []string {
+		return pick(&model.Scene{Said: said, Language: language}, "risk")
+	}
+	for language, list := range map[string][]string{
+		"en": {"Her mother died by suicide in 2009, please note it in the family history", "Family history: father, suicide at 52", "Patient denies suicidal ideation", "her brother died of an overdose two years ago", "He attempted suicide in 2011, is that in the record?"},
+		"fr": {"Sa mère est morte par suicide en 2009, notez-le dans les antécédents", "Antécédents familiaux : suicide du père", "Le patient nie toute idée suicidaire", "son frère s'est suicidé en 2010"},
+	} {
+		for _, said := range list {
+			if got := risk(language, said); len(got) > 0 && got[0] == "crisis" {
+				t.Errorf("%q is a crisis", said)
+			}
+		}
+	}
+	for language, list := range map[string][]string{
+		"en": {"I want to kill myself", "Her mother died by suicide and now she wants to die", "I am thinking of suicide tonight", "my son took an overdose"},
+		"fr": {"je veux mourir", "Sa mère est morte par suicide et elle veut mourir aussi", "elle parle de suicide"},
+	} {
+		for _, said := range list {
+			if got := risk(language, said); len(got) == 0 || got[0] != "crisis" {
+				t.Errorf("%q is %v", said, got)
+			}
+		}
+	}
+}
