@@ -72,6 +72,15 @@
 // poisoned where it was by mistake; either of somebody else who cannot be woken, breathes badly or has a fit is unresponsive. The meaning tier has learnt no kind for overdose, poisoned, missing_person and
 // medical: there the rules and the model say it.
 //
+// # Emergencies of the body
+//
+// rules/body.yaml and rules/fr/body.yaml hold signs that make an emergency
+// together, in any order: a limb that is weak and speech that fails, a swollen
+// face after food. They read up to 40 words. Of a longer message each sentence is
+// read alone and with its neighbours (amid.go); where it tells of an overdose,
+// a poisoning, the body or somebody missing, that decides the category. What is
+// over, treated, denied or asked in general (body_calm, corps_calme) is no sign.
+//
 // # What it promises
 //
 //   - The same text gives the same assessment: no model server, network or state; a clock only

@@ -47,7 +47,7 @@ func TestBody_AnEmergencyIsHeardByItsSignsInAnyOrder(t *testing.T) {
 	for _, text := range []string{
 		"My dad had a stroke in 2016, his face drooped on one side, he needs physio", "How do I recognise meningitis, a rash that doesn't fade?", "My son bumped his head yesterday, the doctor says he is fine now",
 		"I'm allergic to prawns, can I have the fish pie?", "I'm 20 weeks pregnant and have a blood test on Monday", "My daughter had a seizure last year and was treated", "mum is diabetic and confused about her letter",
-		"my face swelled up after the dentist last week", "my chest hurts when I cough", "the baby isn't moving to solids yet", "can peanuts cause swelling?", "Write a note: patient is pregnant, no bleeding, baby moving well", "Patient on warfarin, INR 2.4, no falls, no head injury", "my toddler has a cold and a temperature of 38, drinking fine", "my jeans are fitting well",
+		"my face swelled up after the dentist last week", "my chest hurts when I cough", "he cut me off and my mum cut it off with him", "the baby isn't moving to solids yet", "can peanuts cause swelling?", "Write a note: patient is pregnant, no bleeding, baby moving well", "Patient on warfarin, INR 2.4, no falls, no head injury", "my toddler has a cold and a temperature of 38, drinking fine", "my jeans are fitting well",
 		"quels sont les signes d'un AVC ?", "Mon père a fait un AVC en 2016, le visage tombait", "je suis enceinte et j'ai une prise de sang demain", "ma fille est allergique aux cacahuètes, que peut-elle manger à la cantine ?", "mon bébé de 3 mois a un peu de fièvre après le vaccin, il boit bien",
 	} {
 		if v := Check(text); v.Hijack {
