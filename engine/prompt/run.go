@@ -525,7 +525,7 @@ func (v *visit) plain(text string) string {
 func NoWords(t *graph.Task) string {
 	d, ok := t.Dependencies.(*turn.Dependencies)
 	changed := ok && d.Tools != nil && call.PastOf(d.Tools, Messages.Get(t.State)).Changed()
-	return turn.NoWords(turn.Tongue(t), turn.SummaryOf(t), changed)
+	return turn.NoWords(turn.Tongue(t), turn.SummaryOf(t), t.Run.Input, changed)
 }
 
 // wordless is the reply where the model gave none that a person can use.

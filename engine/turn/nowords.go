@@ -3,6 +3,7 @@ package turn
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"holdpoint/engine/board"
@@ -10,6 +11,7 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/model"
+	"holdpoint/engine/pipeline"
 	"holdpoint/engine/record"
 )
 
@@ -20,18 +22,23 @@ const NoWordsTemplate = "no_words"
 const UnansweredTemplate = "unanswered"
 
 // NoWords is the reply when a model gave none that a person can use: it says so, and what
-// the record says where there is one, with more lines behind. changed says that something was changed in the turn.
-func NoWords(words board.Speech, s *record.Summary, changed bool, more ...string) string {
+// the record says where there is one, first of what the message asks about: lines of who may help, or a kind. To a mere
+// courtesy it says nothing of the record. changed says that something was changed in the turn.
+func NoWords(words board.Speech, s *record.Summary, message string, changed bool, more ...string) string {
 	say, end := words.Say, words.Say("Nothing was changed. Ask again in other words, or choose a stronger model under Models.")
 	if changed {
 		end = words.Say("What was approved in this turn is done. Ask again in other words, or choose a stronger model under Models.")
 	}
 	text := ""
-	if s != nil && s.Patient.Name != "" {
-		text = facts(words, s)
+	if pipeline.Courtesy(message) || courteous.MatchString(plainly(message)) {
+		s, more = nil, nil
 	}
-	for _, line := range more {
-		text += "\n- " + line
+	if s != nil && s.Patient.Name != "" {
+		text = facts(words, s, kindsAsked(plainly(message), s), more)
+	} else {
+		for _, line := range more {
+			text += "\n- " + line
+		}
 	}
 	if text == "" {
 		return say("The model gave no answer that can be used.") + "\n\n" + end
@@ -66,7 +73,7 @@ func Unanswered(t *graph.Task, err error) {
 	if changedIn(t) {
 		end = say("What was approved in this turn is done.")
 	}
-	t.Emit(journal.Event{Message: t.Run.Turn + "/unanswered", Text: why + "\n\n" + facts(words, s) + "\n\n" + end + " " + next}.
+	t.Emit(journal.Event{Message: t.Run.Turn + "/unanswered", Text: why + "\n\n" + facts(words, s, kindsAsked(plainly(t.Run.Input), s), nil) + "\n\n" + end + " " + next}.
 		With(journal.MessageData{Role: journal.Assistant, Template: UnansweredTemplate}))
 }
 
@@ -76,16 +83,30 @@ func changedIn(t *graph.Task) bool {
 	return o.made || err != nil
 }
 
-// facts are what the record says of a patient first.
-func facts(words board.Speech, s *record.Summary) string {
+// courteous is a word of thanks or a greeting in other languages.
+var courteous = lazyregexp.New(`^\W*(?:(?:danke|dankeschön|vielen dank|schönen dank|hallo|guten (?:tag|morgen|abend)|tschüss|gracias|muchas gracias|hola|buenos días|buenas (?:tardes|noches)|adiós|grazie|grazie mille|ciao|buongiorno|buonasera|obrigad[oa]|olá|bedankt|dank je|tack|hej|super|gut|bien|bene|schön|ok|okay)[\s.,!🙂👍]*)+$`)
+
+// facts are what the record says of a patient first: who it is, what was asked about and who may help, then the rest.
+func facts(words board.Speech, s *record.Summary, asked []Kind, more []string) string {
 	say := words.Say
 	text := "**" + s.Patient.Name + "**"
 	if s.Patient.BirthDate != "" {
 		text += say(", born %s", s.Patient.BirthDate)
 	}
-	for _, k := range []Kind{Allergies, Medicines, Conditions, Visits} {
+	for _, line := range more { // they are there where somebody asks who could help
+		text += "\n- " + line
+	}
+	order := slices.Clone(asked)
+	for _, k := range everyKind {
+		if !slices.Contains(order, k) {
+			order = append(order, k)
+		}
+	}
+	for _, k := range order {
 		if line := k.line(words, s); line != "" {
 			text += "\n- " + line
+		} else if slices.Contains(asked, k) {
+			text += "\n- " + say("Next visit: %s", say("none in the record"))
 		}
 	}
 	return text
@@ -141,31 +162,47 @@ var asksOf = map[Kind]*lazyregexp.Regexp{
 	Visits:     lazyregexp.New(`\b(?:appointments?|visits?|bookings?|scheduled|booked|coming up|upcoming)\b|\brendez-vous\b|\brdv\b|\bprochaine? (?:visite|consultation|séance)\b|\bvisites?\b`),
 }
 
-// Added is what of the record stands below a reply of a very small model to a question about allergies, medicines,
-// conditions or visits; "" for nothing. A reply that names them may still say the opposite, or another dose. more are
-// lines of what else it leaves out.
-func Added(words board.Speech, s *record.Summary, message string, more ...string) string {
+// Added is what of the record stands below a reply, "" for nothing. Below one of a very small model, to a question about
+// allergies, medicines, conditions or visits, that is what the record has of these: a reply that names them may still
+// say the opposite, or another dose; more are lines of what else it leaves out. Below one of any other model it is the
+// allergies, where the person asks about them, or whether somebody may take something, and the reply names none.
+func Added(words board.Speech, s *record.Summary, message, reply string, small bool, more ...string) string {
 	message = plainly(message)
 	text := ""
-	for _, k := range []Kind{Allergies, Medicines, Conditions, Visits} {
-		if s == nil || s.Patient.Name == "" {
-			break
-		}
+	for _, k := range kindsAsked(message, s) {
 		line := k.line(words, s)
 		if k == Visits && line == "" {
 			line = words.Say("Next visit: %s", words.Say("none in the record"))
 		}
-		if asksOf[k].MatchString(message) {
+		if small || k == Allergies && asksAllergies(message) && len(s.Allergies) > 0 && !namesAllergy(reply, message, s) {
 			text += "\n- " + line
 		}
 	}
-	for _, line := range more {
-		text += "\n- " + line
+	if small {
+		for _, line := range more {
+			text += "\n- " + line
+		}
 	}
 	if text == "" {
 		return ""
 	}
 	return words.Say("From the record:") + text
+}
+
+// everyKind are those of facts, as they are told.
+var everyKind = []Kind{Allergies, Medicines, Conditions, Visits}
+
+// kindsAsked are those that a message, in small letters, asks about.
+func kindsAsked(message string, s *record.Summary) (out []Kind) {
+	if s == nil || s.Patient.Name == "" {
+		return nil
+	}
+	for _, k := range everyKind {
+		if k.asked(message, s) {
+			out = append(out, k)
+		}
+	}
+	return out
 }
 
 // SummaryOf is what the record of the patient says whom a turn is about; nil for none.

@@ -1,8 +1,8 @@
 package navigator_test
 
 import (
-	"fmt"
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 

@@ -114,9 +114,7 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 		text, template = noWords(t, past.Changed()), turn.NoWordsTemplate
 	} else {
 		text = undone(t, corrected(t, text, past.Changed()))
-		if info.Weak() {
-			text = withRecord(t, text)
-		}
+		text = withRecord(t, text, info.Weak())
 	}
 	unfinished := said.Response.Cut || err != nil
 	r, err := a.say(ctx, t, text, func(text string) (journal.Event, error) {
@@ -147,9 +145,9 @@ func (a *navigator) say(ctx context.Context, t *graph.Task, text string, message
 	return r, err
 }
 
-// withRecord is a very small model's reply with what the record has of what the person asks about.
-func withRecord(t *graph.Task, text string) string {
-	if more := turn.Added(turn.Tongue(t), turn.SummaryOf(t), ChannelMessage.Get(t.State), fitting(t, text)...); more != "" {
+// withRecord is a reply with what the record has of what the person asks about, as far as the model is small or left it out.
+func withRecord(t *graph.Task, text string, small bool) string {
+	if more := turn.Added(turn.Tongue(t), turn.SummaryOf(t), ChannelMessage.Get(t.State), text, small, fitting(t, text)...); more != "" {
 		text += "\n\n" + more
 	}
 	return text
@@ -162,7 +160,7 @@ func noWords(t *graph.Task, changed bool) string {
 	if json.Unmarshal(ChannelBundle.Get(t.State)["patient_context"], &s) != nil {
 		s = nil
 	}
-	return turn.NoWords(turn.Tongue(t), s, changed, fitting(t, "")...)
+	return turn.NoWords(turn.Tongue(t), s, ChannelMessage.Get(t.State), changed, fitting(t, "")...)
 }
 
 // fitting is the line of who may fit, where the person asks for somebody and the reply names none of them.

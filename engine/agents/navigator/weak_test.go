@@ -461,7 +461,35 @@ func TestNavigator_WhatAVerySmallModelIsAskedOfTheRecordStandsBelow(t *testing.T
 		{134_515_008, "When is his next appointment?", "It is on December 3 at nine.", "- Next visit: none in the record"},
 		{134_515_008, "Can you give me the address of the clinic?", "It is in Elmford.", ""},
 		{134_515_008, "Hello there", "Good morning to you.", ""},
-		{3_000_000_000, "Is he allergic to anything?", "The patient has a condition called IgE.", ""},
+		{134_515_008, "the dentist wants to give me penicillin tomorrow", "That is good news.", "- Allergies: Penicillin"},
+		{134_515_008, "My GP put me on augmentin", "That is good news.", "- Allergies: Penicillin"},
+		{134_515_008, "am i still on zoloft", "That is a good question.", "- Medications: Sertraline"},
+		{134_515_008, "Welche Medikamente nehme ich?", "Sie nehmen einige.", "- Medications: Sertraline"},
+		{134_515_008, "Habe ich Allergien?", "Das weiß ich nicht.", "- Allergies: Penicillin"},
+		{134_515_008, "Wann ist mein nächster Termin?", "Am Montag.", "- Next visit: none"},
+		{134_515_008, "¿Qué medicamentos tomo?", "Algunos cada mañana.", "- Medications: Sertraline"},
+		{134_515_008, "¿Tengo alguna alergia?", "Algunas.", "- Allergies: Penicillin"},
+		{134_515_008, "Quali farmaci prendo?", "Alcuni ogni mattina.", "- Medications: Sertraline"},
+		{134_515_008, "Quando è il mio prossimo appuntamento?", "Lunedì alle nove.", "- Next visit: none"},
+		{134_515_008, "The doctor gave me an appointment on Friday, thanks", "Very good, rest well.", "- Next visit"},
+		{3_000_000_000, "Is he allergic to anything?", "The patient has a condition called IgE.", "From the record:\n- Allergies: Penicillin"},
+		{0, "Can I take Augmentin?", "Yes, Augmentin is fine for you.", "From the record:\n- Allergies: Penicillin"},
+		{8_000_000_000, "Is amoxicillin ok for her?", "Yes.", "- Allergies: Penicillin"},
+		{8_000_000_000, "the dentist wants to give me amoxicillin tomorrow", "Good luck there.", "- Allergies: Penicillin"},
+		{8_000_000_000, "May he have penicillin?", "Yes, penicillin is fine for him.", "- Allergies: Penicillin"},
+		{8_000_000_000, "Any allergies?", "He has no known allergies, and none to penicillin.", "- Allergies: Penicillin"},
+		{8_000_000_000, "Le dentiste veut me donner de l'amoxicilline", "Très bien, prenez-la.", "- Allergies: Penicillin"},
+		{8_000_000_000, "Darf ich Augmentin nehmen?", "Ja, gern.", "- Allergies: Penicillin"},
+		{8_000_000_000, "May he have penicillin?", "No, he is allergic to penicillin.", ""},
+		{8_000_000_000, "Is he allergic to anything?", "Penicillin.", ""},
+		{8_000_000_000, "Quelles allergies a-t-il ?", "Il est allergique à la pénicilline.", ""},
+		{8_000_000_000, "Can I take Augmentin?", "Augmentin has a penicillin in it, so no.", ""},
+		{8_000_000_000, "Which medicines does he take?", "He takes some medicines every day.", ""},
+		{8_000_000_000, "The doctor gave me an appointment on Friday, thanks", "Very good, rest well.", ""},
+		{8_000_000_000, "am i still on zoloft?", "Yes, you take sertraline.", ""},
+		{8_000_000_000, "What about augmentin for her cough?", "That works well.", "- Allergies: Penicillin"},
+		{8_000_000_000, "My doctor put me on penicillin, and I go back to work", "All the best.", "- Allergies: Penicillin"},
+		{8_000_000_000, "Hello there", "Good morning to you.", ""},
 	} {
 		h := newTwin(t)
 		h.put(`{"resourceType":"AllergyIntolerance","id":"a1","patient":{"reference":"Patient/pat-alder"},"code":{"text":"Penicillin"},"clinicalStatus":{"coding":[{"code":"active"}]}}`)
@@ -471,6 +499,29 @@ func TestNavigator_WhatAVerySmallModelIsAskedOfTheRecordStandsBelow(t *testing.T
 		rest, ok := strings.CutPrefix(out.Run.Output, c.say)
 		if !ok || c.below == "" && rest != "" || !strings.Contains(rest, c.below) {
 			t.Errorf("%d, %q: %q", c.weights, c.message, out.Run.Output)
+		}
+	}
+}
+
+// "I only said thanks, and it read his record to me." Where nothing usable came, the record stands there for who asked
+// something, what was asked about first.
+func TestNavigator_WhereNothingUsableCameTheRecordAnswersWhatWasAsked(t *testing.T) {
+	h := newTwin(t)
+	h.model.think = func(model.Request) model.Message { return model.Message{Role: "assistant", Text: "P5Y2M"} }
+	for message, first := range map[string]string{
+		"ok thanks": "", "Hello": "", "merci": "", "Danke!": "", "Hola, gracias": "", "grazie mille": "", "thank you so much": "", "Bonjour": "",
+		"Which medicines do I take?": "- Medications:", "Any allergies?": "- Allergies:", "When is my next visit?": "- Next visit:", "Who could help me with insomnia?": "- Providers that may fit:", "Welche Medikamente nehme ich?": "- Medications:", "Tell me something about my week": "- Allergies:",
+	} {
+		out := h.status(h.askIn("s "+message, "pat-alder", message), run.Completed).Run.Output
+		line := ""
+		for l := range strings.Lines(out) {
+			if strings.HasPrefix(l, "- ") {
+				line = l
+				break
+			}
+		}
+		if (first == "") != (line == "") || !strings.HasPrefix(line, first) || !strings.Contains(out, "no answer that can be used") && !strings.Contains(out, "utilisable") || first == "" && strings.Contains(out, "Rowan") {
+			t.Errorf("%q: %q", message, out)
 		}
 	}
 }
