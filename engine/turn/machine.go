@@ -25,7 +25,7 @@ const (
 
 var (
 	// member is a line of a name in small letters and a value, or an item of such a list.
-	memberLine = lazyregexp.New(`^[ \t>*-]*(["'\x60*]*)([a-z][A-Za-z0-9_-]*)["'\x60*]*[ \t]*[:=](?:[ \t]+(.*)|[ \t]*)$`)
+	memberLine = lazyregexp.New(`^[ \t>*-]*(["'\x60*]*)([a-z][A-Za-z0-9_-]*)["'\x60*]*[ \t]*(?:[:=](?:[ \t]+(.*)|[ \t]*)|=(\S.*))$`)
 	// titled is such a line as a heading would write its name.
 	titledLine = lazyregexp.New(`^[ \t>*-]*\*{0,2}(\p{Lu}[a-z]+(?:[ _][a-z]+)?)\*{0,2}[ \t]*:\*{0,2}[ \t]+([\w -]{1,30})\.?$`)
 	itemLine   = lazyregexp.New(`^[ \t]*- \S|^[ \t]{2,}\S|^---$|^\.\.\.$`)
@@ -56,9 +56,12 @@ var (
 	fenceOfData = lazyregexp.New("^[ \t]*(?:```|~~~)[ \t]*(?:ya?ml|json\\w*|xml|toml|ini|csv|http|fhir|traceback|stacktrace|pytb|log|console)\\b")
 
 	// unfilled are signs within a sentence that only programs read.
-	unfilled = lazyregexp.New(`\[object [A-Z]\w*\]|\{\{[^{}\n]*\}\}|\$\{[^{}\n]*\}|\{%[^\n]*?%\}|<%[^\n]*?%>|%!\w?\(|<nil>|\b(?:urn:(?:uuid|oid):|P(?:\d+[YMWD]){2,}(?:T(?:\d+[HMS])+)?\b|P(?:\d+[YMWD])*T(?:\d+[HMS])+\b|R\d*/P\d)|(?:^|[\s("'])` + resource + `/[\w.-]*\d[\w.-]*|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\\u[0-9a-f]{4}|<(?:function|object|class) [^<>\n]*>|<[\w.]+ object at 0x[0-9a-f]+>`)
+	unfilled = lazyregexp.New(`\bNaN\b|\b(?i:hello|hi|dear|have|has|with|on|at|bonjour|avez) (?:undefined|null|None)\b|\b(?:is|are|est|sont) (?:undefined|null|None)(?:[.,;]|$)|(?:^|\s)%[sd](?:\s|$)|\d-\d\d/P\d|\bP\d+[YMW]\b|\bid: ?[\w-]*\d[\w-]*|\{\w+: [^{}\n]*\}|</?(?:` + resource + `|risk|intent|tone|urgency|acknowledgement|html|body|head|script|div|span)\b[^<>\n]*>|<\w+ value="|\[object [A-Z]\w*\]|\{\{[^{}\n]*\}\}|\$\{[^{}\n]*\}|\{%[^\n]*?%\}|<%[^\n]*?%>|%!\w?\(|<nil>|\b(?:urn:(?:uuid|oid):|P(?:\d+[YMWD]){2,}(?:T(?:\d+[HMS])+)?\b|P(?:\d+[YMWD])*T(?:\d+[HMS])+\b|R\d*/P\d)|(?:^|[\s("'])` + resource + `/[\w.-]*\d[\w.-]*|\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b|\\u[0-9a-f]{4}|<(?:function|object|class) [^<>\n]*>|<[\w.]+ object at 0x[0-9a-f]+>`)
 	// programAlone is a text that is only a value in a program's form.
 	programAlone = lazyregexp.New(`^[^\pL\pN{}\[]*(?:(?i:duration|period|id|value|result|type|output|durée|valeur)\W+)?(?:P(?:\d+(?:\.\d+)?[YMWD])+(?:T(?:\d+[HMS])+)?|PT(?:\d+(?:\.\d+)?[HMS])+|` + resource + `/[\w.-]+|[A-Z][a-z]+(?:Request|Statement|Intolerance|Role|Report|Reference|Response)|[0-9a-f]{16,}|(?:0x[0-9a-f]+)|[A-Za-z0-9+/]{40,}={0,2}|[1-5]\d\d (?:OK|Created|No Content|Bad Request|Unauthorized|Forbidden|Not Found|Internal Server Error|Service Unavailable)|https?://\S+(?:\|\S+)?)[^\pL\pN]*$`)
+
+	// inARow are members in one line.
+	inARow = lazyregexp.New(`^\s*[a-z]\w* ?[=:] ?[\w"]+(?:\s*[;,]\s*[a-z]\w* ?[=:] ?[\w"]+)+[.\s]*$`)
 
 	// JSON within a sentence, in either quotes.
 	valuesInJSON = lazyregexp.New(`\[\s*"[^"\n]*"\s*(?:,\s*"[^"\n]*"\s*)*\]|\[\s*'[^'\n]*'\s*(?:,\s*'[^'\n]*'\s*)*\]`)
@@ -66,7 +69,7 @@ var (
 
 	// systemLine begins with who gave a model its instructions, or gives them again.
 	systemLine = lazyregexp.New(`(?i)^[ \t>*#"\[<|]*(?:system|developer|syst[èe]me)(?:[ _](?:prompt|message|instructions?))?[\]*"|>]{0,4}[ \x{a0}]?:[*"]{0,3}[ \t]*(?:you |your |answer |reply |respond |never |always |do not |don't |be |act |use |follow |the (?:user|person|assistant)|vous |tu |réponds|répondez|ne )`)
-	systemHead = lazyregexp.New(`^[ \t*#"\[]*(?:system|developer)(?:[ _](?:prompt|message))?[\]*"]{0,3}:`)
+	systemHead = lazyregexp.New(`^[ \t*#"\[]*(?:system|developer)(?:[ _](?:prompt|message))?[\]*"]{0,3}:|^[ \t]*\[(?:SYSTEM|SYS)\]`)
 	youAre     = lazyregexp.New(`(?i)^\W*(?:you are|your name is|vous êtes|tu es) (?:now )?(?:holdpoint\b|(?:an?|the|une?|l') ?(?:\pL+ ){0,2}(?:assistant|chatbot|navigator|language model|ai)\b)`)
 
 	// wantsData asks for something in the form of programs, or shows such a thing.
@@ -94,14 +97,14 @@ func (p Spoken) unmachined(text string) string {
 	if !p.judges || wantsData.MatchString(p.asked) || wantsProgram.MatchString(p.asked) {
 		return text
 	}
-	if programAlone.MatchString(text) {
+	if programAlone.MatchString(text) || inARow.MatchString(text) && p.members(strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' })) {
 		return ""
 	}
 	out := p.withoutSentences(p.withoutLines(text))
 	if out == text {
 		return text
 	}
-	if out = strings.TrimSpace(out); len(strings.Fields(out)) < leastWords {
+	if out = strings.TrimSpace(out); len(strings.Fields(out)) < leastWords || leading(out, leads) == 0 {
 		return ""
 	}
 	return out
@@ -402,7 +405,7 @@ func lengthOfValue(text string) int {
 // machineMay stands where one may have begun, at the end of a text that is not whole.
 var (
 	machineSign = lazyregexp.New(`(?m:^[ \t>*-]*["'\x60*]*(?:[a-z][A-Za-z0-9_-]*|` + titledNames + `)["'\x60*]*[ \t]*[:=](?:\s|$))|(?m:^[ \t>]*\|)|(?m:^[^|\n]+\|[^|\n]+\|)|(?m:^(?:---|~~~|\x60\x60\x60))|` + resource + `/|\{|\[\s*["'o]|\b` + mixed + `\b|(?m:^\w+(?:[,;]\w+)+$)|` +
-		`(?m:^[ \t>]*(?:Traceback|File "|panic:|fatal error:|goroutine \d|Exception in|Caused by:|Unhandled|thread '|stack backtrace|PHP |Uncaught |at \S|HTTP/\d|Node\.js|Stack trace))|(?:Error|Exception)\b|\.(?:go|py|rb|js|ts|java|rs|php):\d|%!|<nil>|\$\{|\bP\d|\bPT\d|urn:|(?i:(?:^|\n)\W*(?:system|developer|syst[èe]me)\b)|\b[0-9a-f]{8}-[0-9a-f]{4}`)
+		`(?m:^[ \t>]*(?:Traceback|File "|panic:|fatal error:|goroutine \d|Exception in|Caused by:|Unhandled|thread '|stack backtrace|PHP |Uncaught |at \S|HTTP/\d|Node\.js|Stack trace))|(?:Error|Exception)\b|\.(?:go|py|rb|js|ts|java|rs|php):\d|%|<nil>|</?[\w!]|\bNaN\b|\b(?:undefined|null|None)\b|\bid:|/P\d|\$\{|\bP\d|\bPT\d|urn:|(?i:(?:^|\n)\W*(?:system|developer|syst[èe]me)\b)|\b[0-9a-f]{8}-[0-9a-f]{4}`)
 	machineMay = lazyregexp.New(`(?:^|\n)[ \t>*#|"'\x60-]*\w*\z`)
 )
 
