@@ -24,14 +24,14 @@ const (
 )
 
 var (
-	// member is a line of a name in small letters and a value, or an item of such a list.
+	// memberLine is a line of a name in small letters and a value, or an item of such a list.
 	memberLine = lazyregexp.New(`^[ \t>*-]*(["'\x60*]*)([a-z][A-Za-z0-9_-]*)["'\x60*]*[ \t]*(?:[:=](?:[ \t]+(.*)|[ \t]*)|=(\S.*))$`)
-	// titled is such a line as a heading would write its name.
+	// titledLine is such a line as a heading would write its name.
 	titledLine = lazyregexp.New(`^[ \t>*-]*\*{0,2}(\p{Lu}[a-z]+(?:[ _][a-z]+)?)\*{0,2}[ \t]*:\*{0,2}[ \t]+([\w -]{1,30})\.?$`)
 	itemLine   = lazyregexp.New(`^[ \t]*- \S|^[ \t]{2,}\S|^---$|^\.\.\.$`)
 	joined     = lazyregexp.New(`^` + mixed + `$`)
 
-	// announced is a tool that is to be called, or was.
+	// Tools that are to be called, or were.
 	namesTool  = lazyregexp.New(`\b` + toolName + `\b`)
 	callsTool  = lazyregexp.New(`(?i:\b(?:call(?:s|ed|ing)?|invok\w+|runs?|running|ran|us(?:e|es|ed|ing)|execut\w+|trigger\w*|quer(?:y|ied|ying)|requests?|appel\w+|utilis\w+|lanc\w+|interrog\w+|ex[ée]cut\w+|aufruf\w*|rufe|verwend\w*|llam\w+|chiam\w+)\b[^.!?\n]{0,40}?[\x60"'\s(«“])(?-i:` + toolName + `)\b|\b(?-i:` + toolName + `)\b[\x60"'”»)]*(?i: (?:tool|function|api|endpoint|outil|fonction)\b| (?:will|must|should|has to|needs to|is going to|is|was|has been) (?:now |first )?(?:be )?(?:called|run|used|invoked|executed|queried)\b)`)
 	plainTool  = lazyregexp.New(`(?i)\b(?:call|calling|use|using|run|running|invoke|invoking|execute|executing|appeler|utiliser|lancer)\b (?:the|a|an|my|this|l'|le|la|une?|mon) ?(?:[\pL'’-]+ ){0,3}?(?:tool|function call|api|endpoint|outil)\b`)
