@@ -16,6 +16,7 @@ import (
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
+	"holdpoint/engine/record/appointed"
 	"holdpoint/engine/rule"
 	"holdpoint/engine/run"
 	"holdpoint/engine/session"
@@ -210,6 +211,14 @@ func (a *App) cautions(ap ledger.Approval) (c caution, err error) {
 			return true, nil
 		})
 	})
+	if row, unread := a.Store.Run(RunID(ap.Turn)); err == nil && unread == nil {
+		times := appointed.In(row.Input, ap.In(row.StartedAt))
+		for _, v := range visits {
+			if words := times.Misses(ap.In(v.Start)); len(words) > 0 && !v.Start.IsZero() {
+				c.Warnings = append([]string{phrase("The message says “%s”; this visit is on %s.", strings.Join(words, ", "), record.Moment(ap.In(v.Start)))}, c.Warnings...)
+			}
+		}
+	}
 	slices.Sort(c.Places)
 	c.Places = slices.Compact(c.Places)
 	if now := a.now(); err == nil && titleZone(ap, now) != "" {

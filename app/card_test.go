@@ -72,6 +72,36 @@ func TestApproval_WarnsOfAVisitThatDayAndOfASlotWantedElsewhere(t *testing.T) {
 	}
 }
 
+// "I asked for another day, and the card had this one without a word." "The reason said ‘insomnia on Tuesday morning’."
+func TestApproval_HasTheDayThatWasAskedForOrSaysThatItHasAnother(t *testing.T) {
+	a := clinic(t, 0)
+	heldFor := func(session, text string) run.Outcome {
+		out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: session, Patient: "pat-alder", Text: text})
+		if err != nil || out.Run.Status != run.Paused {
+			t.Fatalf("%s: %s %v %v", text, out.Run.Status, out.Err, err)
+		}
+		return out
+	}
+	warning := func(v app.ApprovalView) string {
+		i := slices.IndexFunc(v.Warnings, func(w string) bool { return strings.HasPrefix(w, "The message says") })
+		if i < 0 {
+			return ""
+		}
+		return v.Warnings[i]
+	}
+	for k, day := range []string{"Tuesday", "Thursday"} {
+		out := heldFor(fmt.Sprint("d", k), "Book her a visit about insomnia on "+day)
+		v := warned(a, t, out.Pauses[0].ID)
+		if !strings.Contains(v.Title, day) || warning(v) != "" || strings.Contains(string(v.Args), day) {
+			t.Errorf("%s: %s, %q, %s", day, v.Title, v.Warnings, v.Args)
+		}
+	}
+	out := heldFor("none", "Book her a visit about insomnia on Sunday evening")
+	if v := warned(a, t, out.Pauses[0].ID); !strings.HasPrefix(warning(v), "The message says “Sunday, evening”; this visit is on ") {
+		t.Errorf("%s, %q", v.Title, v.Warnings)
+	}
+}
+
 func TestChart_HasThePatientsLinesNewestFirst(t *testing.T) {
 	a := clinic(t, 0)
 	c, err := a.Chart("pat-alder")

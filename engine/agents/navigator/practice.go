@@ -1,6 +1,7 @@
 package navigator
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
+	"holdpoint/engine/record/appointed"
 	"holdpoint/engine/turn"
 )
 
@@ -129,7 +131,9 @@ func topicOf(s *model.Scene) string {
 	if m := s.Heard(askedFor, askedForFrench); m != nil {
 		said = m[1]
 	}
-	return firstRunes(strings.TrimSpace(said), 200)
+	said = strings.TrimSpace(said)
+	// When it is to be is no part of what it is about.
+	return firstRunes(cmp.Or(appointed.In(said, time.Now()).Without(said), said), 200)
 }
 
 // needsInFrench are what a person may need, and the words of it in records in English: without
@@ -189,18 +193,18 @@ func firstRunes(s string, n int) string {
 func told(s *model.Scene, last model.Result) string {
 	switch last.Tool {
 	case "find_providers":
-		if found := names(s, s.List(last.Tool, "providers", "ranked"), "name", 3); len(found) > 0 {
+		if found := names(s, s.List(last.Tool, "providers", "ranked"), "name", "", 3); len(found) > 0 {
 			return s.Say("These providers fit: %s. Shall I look for an open slot with the first?", strings.Join(found, s.Say("; ")))
 		}
 		return s.Say("I found no provider who fits that need.") + specialtiesHere(s)
 	case "provider_availability":
-		if starts := names(s, s.List(last.Tool, "slots"), "start", 3); len(starts) > 0 {
+		if starts := names(s, s.List(last.Tool, "slots"), "start", zoneOf(s, last.Tool), 3); len(starts) > 0 {
 			return s.Say("Open slots: %s. Shall I propose the first?", strings.Join(starts, s.Say("; ")))
 		}
 		return s.Say("There is no open slot in the days I looked at.")
 	case "book_appointment":
 		when, _ := model.Find(last.Value, "start").(string)
-		when = moment(s, when)
+		when = moment(s, when, "")
 		if named, ok := model.Find(last.Value, "when").(string); ok {
 			when = s.Told(named)
 		}
@@ -241,19 +245,34 @@ func changed(s *model.Scene, r model.Result) string {
 	return ""
 }
 
-// moment is a time in the person's language; other texts stay as they are.
-func moment(s *model.Scene, text string) string {
-	if at, err := time.Parse(time.RFC3339, text); err == nil && s.French() {
-		return s.Told(record.Moment(at))
+// moment is a time in the person's language, in the zone that the tool named; other texts stay as
+// they are.
+func moment(s *model.Scene, text, zone string) string {
+	at, err := time.Parse(time.RFC3339, text)
+	if err != nil {
+		return text
 	}
-	return model.Moment(text)
+	if place, err := time.LoadLocation(zone); err == nil && zone != "" {
+		at = at.In(place)
+	}
+	return s.Told(record.Moment(at))
+}
+
+// zoneOf is the zone that the last answer of a tool says its times in.
+func zoneOf(s *model.Scene, tool string) string {
+	for _, r := range slices.Backward(s.Results) {
+		if r.Tool == tool {
+			return model.Field(r.Value, "zone")
+		}
+	}
+	return ""
 }
 
 // names lists a field of at most n entries, slots in a readable form.
-func names(s *model.Scene, list []any, name string, n int) (out []string) {
+func names(s *model.Scene, list []any, name, zone string, n int) (out []string) {
 	for _, entry := range list[:min(n, len(list))] {
 		if text := model.Field(entry, name); text != "" {
-			out = append(out, model.OneLine(moment(s, text), 80))
+			out = append(out, model.OneLine(moment(s, text, zone), 80))
 		}
 	}
 	return out
@@ -262,23 +281,35 @@ func names(s *model.Scene, list []any, name string, n int) (out []string) {
 func summaryWords(s *model.Scene, tool string) string {
 	var parts []string
 	of := func(name, field string, n int) (string, bool) {
-		list := names(s, s.List(tool, name), field, n)
+		list := names(s, s.List(tool, name), field, zoneOf(s, tool), n)
 		return strings.Join(list, s.Say("; ")), len(list) > 0
 	}
+	var none []string
 	if list, there := of("conditions", "text", 4); there {
 		parts = append(parts, s.Say("conditions: %s", list))
+	} else {
+		none = append(none, s.Say("conditions"))
 	}
 	if list, there := of("medications", "text", 4); there {
 		parts = append(parts, s.Say("medications: %s", list))
+	} else {
+		none = append(none, s.Say("medications"))
 	}
 	if list, there := of("allergies", "text", 4); there {
 		parts = append(parts, s.Say("allergies: %s", list))
+	} else {
+		none = append(none, s.Say("allergies"))
 	}
 	if list, there := of("upcoming_appointments", "start", 3); there {
 		parts = append(parts, s.Say("upcoming appointments: %s", list))
+	} else {
+		none = append(none, s.Say("upcoming appointments"))
 	}
 	if len(parts) == 0 {
 		return s.Say("The record lists no active conditions, medications, allergies or upcoming appointments.")
+	}
+	if len(none) > 0 { // silence about allergies could be taken for anything
+		parts = append(parts, s.Say("none recorded: %s", strings.Join(none, ", ")))
 	}
 	return s.Say("The record says — %s.", strings.Join(parts, ". "))
 }

@@ -1,16 +1,19 @@
 package navigator
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"holdpoint/engine/call"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
+	"holdpoint/engine/record/appointed"
 	"holdpoint/engine/tool"
 	"holdpoint/engine/turn"
 )
@@ -157,7 +160,7 @@ func findProviders(ctx context.Context, env tool.Env, raw json.RawMessage) (json
 	return model.JSON(answer), ctx.Err()
 }
 
-const defaultDays, maxSlots = 14, 12
+const defaultDays, mostDays, maxSlots = 14, 60, 12
 
 func providerAvailability(ctx context.Context, env tool.Env, raw json.RawMessage) (json.RawMessage, error) {
 	a, err := parse(raw, env)
@@ -168,8 +171,12 @@ func providerAvailability(ctx context.Context, env tool.Env, raw json.RawMessage
 	if err != nil {
 		return nil, err
 	}
+	times := appointed.In(ChannelMessage.Get(t.State), t.Run.StartedAt.In(env.Now.Location()))
 	if a.Days == 0 {
 		a.Days = defaultDays
+		if last := times.Until(); !last.IsZero() {
+			a.Days = min(max(a.Days, int(last.Sub(env.Now).Hours()/24)+2), mostDays)
+		}
 	}
 	var out json.RawMessage
 	err = recordRows.View(t, func(tx record.Tx) error {
@@ -177,11 +184,15 @@ func providerAvailability(ctx context.Context, env tool.Env, raw json.RawMessage
 		if err != nil {
 			return refusal(err)
 		}
+		// What the person asked for comes first: models take what does, and only so many are told.
+		slices.SortStableFunc(slots, func(x, y record.OpenSlot) int {
+			return cmp.Compare(len(times.Misses(x.Start.In(env.Now.Location()))), len(times.Misses(y.Start.In(env.Now.Location()))))
+		})
 		list := make([]map[string]string, 0, maxSlots)
 		for _, s := range slots[:min(len(slots), maxSlots)] {
 			list = append(list, map[string]string{"start": s.Start.In(env.Now.Location()).Format(time.RFC3339), "end": s.End.In(env.Now.Location()).Format(time.RFC3339)})
 		}
-		answer := map[string]any{"provider": a.Provider, "slots": list, "more": max(0, len(slots)-maxSlots)}
+		answer := map[string]any{"provider": a.Provider, "slots": list, "more": max(0, len(slots)-maxSlots), "zone": env.Now.Location().String()}
 		if assumed {
 			answer["note"] = "no published schedule; usual weekday hours are assumed"
 		}
@@ -192,7 +203,16 @@ func providerAvailability(ctx context.Context, env tool.Env, raw json.RawMessage
 }
 
 func patientSummary(ctx context.Context, env tool.Env, raw json.RawMessage) (json.RawMessage, error) {
-	return readPatient(ctx, env, raw, func(tx record.Tx, a args) (any, error) { return record.PatientSummary(tx, a.Patient, env.Now) })
+	return readPatient(ctx, env, raw, func(tx record.Tx, a args) (any, error) {
+		s, err := record.PatientSummary(tx, a.Patient, env.Now)
+		for i := range s.Upcoming {
+			s.Upcoming[i].Start = s.Upcoming[i].Start.In(env.Now.Location())
+		}
+		return struct {
+			record.Summary
+			Zone string `json:"zone"`
+		}{s, env.Now.Location().String()}, err
+	})
 }
 
 func readPatient(ctx context.Context, env tool.Env, raw json.RawMessage, read func(record.Tx, args) (any, error)) (json.RawMessage, error) {

@@ -334,6 +334,7 @@ export type Said =
   | "The manual has no chapter \"{0}\"."
   | "The message has {0} bytes; at most {1} fit."
   | "The message is empty."
+  | "The message says “{0}”; this visit is on {1}."
   | "The model server broke off while the file was copied to it."
   | "The network is not allowed, so nothing can be asked online."
   | "The passphrase is not that of {0}."
