@@ -90,6 +90,16 @@ func held(t *testing.T, a *app.App, sessionID string) run.Outcome {
 	return out
 }
 
+// "I sent a sign that nobody sees, and it answered."
+func TestTurn_AMessageOfNothingThatCanBeSeenIsEmpty(t *testing.T) {
+	a := clinic(t, 0)
+	for _, text := range []string{"", " \n", "\u200b", "\u2060 \ufeff", "\u3164", "\u00ad\ufe0f", "\u2800"} {
+		if _, err := a.RunTurn(t.Context(), app.TurnRequest{Text: text}); err == nil || !strings.Contains(err.Error(), "is empty") {
+			t.Errorf("%+q: %v", text, err)
+		}
+	}
+}
+
 func TestStop_EndsWithinASecondAndTheSessionGoesOn(t *testing.T) {
 	a := clinic(t, time.Hour)
 	events, stop := a.Listen("")

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"holdpoint/engine/agent"
 	"holdpoint/engine/board"
@@ -177,10 +178,17 @@ func fits(message string) error {
 	return nil
 }
 
+// unseen says that nobody can see anything of a text: it has only spaces and signs that are not drawn.
+func unseen(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool {
+		return !unicode.IsSpace(r) && !unicode.In(r, unicode.Cf, unicode.Cc, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) && r != '\u2800'
+	}) < 0
+}
+
 func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	// What is no text is shown as such, and is the same for everybody who reads it.
 	s.Text = strings.ToValidUTF8(s.Text, "\uFFFD")
-	if strings.TrimSpace(s.Text) == "" {
+	if unseen(s.Text) {
 		return prepared{}, Bad("The message is empty.", "Write a message and send it again.")
 	}
 	if err := fits(s.Text); err != nil {

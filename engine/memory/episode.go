@@ -184,5 +184,11 @@ func shorten(text string, most int) string {
 	for cut > 0 && !utf8.RuneStart(text[cut]) {
 		cut--
 	}
+	if next, _ := utf8.DecodeRuneInString(text[cut:]); !unicode.IsSpace(next) {
+		// Half a word says something else or nothing; one that is as long as the room is cut.
+		if word := strings.LastIndexFunc(text[:cut], unicode.IsSpace); word > cut/2 {
+			cut = word
+		}
+	}
 	return strings.TrimRightFunc(text[:cut], unicode.IsSpace) + "…"
 }

@@ -74,7 +74,7 @@ func parse(raw json.RawMessage, env tool.Env) (args, error) {
 	}
 	// A session about one patient never reaches into another's record.
 	if own != "" && a.Patient != own {
-		return a, &tool.Refusal{Reason: "this session is about another patient; choose the patient first"}
+		return a, &tool.Refusal{Reason: "this session is about one patient only: for another, start a new session and choose that patient there"}
 	}
 	return a, nil
 }

@@ -81,6 +81,12 @@ describe("the approval card", () => {
     await waitFor(() => expect(verdicts()[0]).toMatchObject({ name: "reject", body: { comment: "wrong day" } }));
   });
 
+  it("takes R pressed twice for no reason", async () => {
+    const { user } = await show();
+    await user.keyboard("rr");
+    expect((await screen.findByLabelText<HTMLTextAreaElement>("Reason for rejecting")).value).toBe("");
+  });
+
   it("modifies with E, shows both digests, and still waits for an approval", async () => {
     const { user } = await show();
     await user.keyboard("e");

@@ -98,6 +98,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const cardRef = useRef<HTMLElement>(null);
   const byPointer = useRef(false);
   const readAt = useRef(0);
+  const openedAt = useRef(-1000);
   const rejectRef = useRef<HTMLTextAreaElement>(null);
   const modifyRef = useRef<HTMLDivElement>(null);
   const here = `${approval.id}/${approval.digest}/`;
@@ -264,8 +265,11 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       else if (mode === "reject") reject();
       else if (mode === "delegate") delegate();
       else modify();
+    } else if (mode === "reject" && !command && event.key.toLowerCase() === "r" && !rejectRef.current?.value && (event.repeat || event.timeStamp - openedAt.current < 600)) {
+      event.preventDefault(); // pressed twice or held down, R is no reason
     } else if (letters && !command && !event.altKey && event.key.toLowerCase() === "r") {
       event.preventDefault();
+      openedAt.current = event.timeStamp;
       setMode("reject");
     } else if (letters && !command && !event.altKey && event.key.toLowerCase() === "e") {
       event.preventDefault();

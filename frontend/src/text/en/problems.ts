@@ -1,6 +1,6 @@
 export const problems = {
   holdpointDoesNotAnswer: "Holdpoint does not answer.",
-  checkThatItIsStillRunning: "Check that it is still running; this page reconnects by itself.",
+  checkThatItIsStillRunning: "Check that it is still running; this page reconnects by itself. If Holdpoint was started anew, it has printed a new address: open that one.",
   whatWasSavedIsSafe: "What was saved is safe.",
   checkThatItIsStillRunning2: "Check that it is still running.",
   thisBrowserHasNoKeyTo: "This browser has no key to Holdpoint any more.",

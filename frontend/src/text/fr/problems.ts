@@ -3,7 +3,7 @@ import type { Translated } from "../language";
 
 export const problems: Translated<typeof english> = {
   holdpointDoesNotAnswer: "Holdpoint ne répond pas.",
-  checkThatItIsStillRunning: "Vérifiez qu’il est toujours en marche ; cette page se reconnecte d’elle-même.",
+  checkThatItIsStillRunning: "Vérifiez qu’il est toujours en marche ; cette page se reconnecte d’elle-même. Si Holdpoint a été relancé, il a affiché une nouvelle adresse : ouvrez-la.",
   whatWasSavedIsSafe: "Ce qui a été enregistré est en sûreté.",
   checkThatItIsStillRunning2: "Vérifiez qu’il est toujours en marche.",
   thisBrowserHasNoKeyTo: "Ce navigateur n’a plus de clé pour Holdpoint.",
