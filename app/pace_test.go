@@ -54,6 +54,10 @@ func TestProgress_ACallIsToldWhenItBeginsWithWhatIsToRead(t *testing.T) {
 		t.Helper()
 		e := until(t, events, journal.ModelReading)
 		d, err := journal.Read[journal.ModelReadingData](e)
+		for err == nil && d.Model == "" { // the server is asked for its models
+			e = until(t, events, journal.ModelReading)
+			d, err = journal.Read[journal.ModelReadingData](e)
+		}
 		if err != nil || e.Seq != 0 || e.Stage == "" || d.Purpose == "" || d.Model != "stub:latest" || d.Tokens < 20 {
 			t.Fatalf("%+v %+v %v", e, d, err)
 		}
