@@ -258,13 +258,23 @@ func TestChat_EndsSoonWhereAServerGivesNoSignOfLife(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, m := script(t, "completion")
-			s.more["/api/ps"], s.more["/api/version"], s.chat = c.ps, c.version, hang
+			var anew atomic.Bool
+			either := func(before, after http.HandlerFunc) http.HandlerFunc {
+				return func(w http.ResponseWriter, r *http.Request) {
+					if anew.Load() {
+						after(w, r)
+						return
+					}
+					before(w, r)
+				}
+			}
+			s.more["/api/ps"], s.more["/api/version"], s.chat = c.ps, either(c.version, loaded()), either(hang, lines(content("Here."), done))
 			m.options.FirstToken, m.options.Idle, m.options.Again = never, never, never
-			m.options.Mute = 40 * time.Millisecond
+			m.options.Mute = 200 * time.Millisecond
 			if !c.mute {
 				s.chat = func(w http.ResponseWriter, r *http.Request) {
 					select {
-					case <-time.After(10 * m.options.Mute):
+					case <-time.After(5 * m.options.Mute):
 						lines(content("At last."), done)(w, r)
 					case <-r.Context().Done():
 					}
@@ -285,7 +295,7 @@ func TestChat_EndsSoonWhereAServerGivesNoSignOfLife(t *testing.T) {
 			if !errors.Is(err, ErrMute) || again > 5*time.Second {
 				t.Errorf("again: %v after %v", err, again)
 			}
-			s.chat, s.more["/api/version"] = lines(content("Here."), done), loaded()
+			anew.Store(true)
 			if _, err := timed(m, known); err != nil || known.deaf() {
 				t.Errorf("it was started anew: %v", err)
 			}
