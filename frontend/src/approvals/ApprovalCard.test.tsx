@@ -85,6 +85,7 @@ describe("the approval card", () => {
     const { user } = await show();
     await user.keyboard("rr");
     expect((await screen.findByLabelText<HTMLTextAreaElement>("Reason for rejecting")).value).toBe("");
+    await user.keyboard("{Escape}"); // how far a card is outlives it
   });
 
   it("modifies with E, shows both digests, and still waits for an approval", async () => {

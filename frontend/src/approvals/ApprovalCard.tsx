@@ -265,7 +265,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       else if (mode === "reject") reject();
       else if (mode === "delegate") delegate();
       else modify();
-    } else if (mode === "reject" && !command && event.key.toLowerCase() === "r" && !rejectRef.current?.value && (event.repeat || event.timeStamp - openedAt.current < 600)) {
+    } else if (mode === "reject" && !command && event.key.toLowerCase() === "r" && !rejectRef.current?.value && (event.repeat || event.timeStamp - openedAt.current < 250)) {
       event.preventDefault(); // pressed twice or held down, R is no reason
     } else if (letters && !command && !event.altKey && event.key.toLowerCase() === "r") {
       event.preventDefault();
