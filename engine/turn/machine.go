@@ -298,8 +298,7 @@ func (p Spoken) withoutSentences(text string) string {
 		if lead < len(before) {
 			start = len(strings.TrimRight(before[:lead], " \t"))
 			if start > 0 && rest < len(text) {
-				text, rest = text[:start]+" "+text[rest:], start+1
-				from = start
+				text, from = text[:start]+" "+text[rest:], start
 				continue
 			}
 		}
