@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 )
 
 // Script is what the practice model plays for an agent and its tools. Every member is
@@ -310,14 +309,6 @@ func Field(v any, name string) string {
 		}
 	}
 	return ""
-}
-
-// Moment writes an RFC 3339 time for people; other texts stay as they are.
-func Moment(s string) string {
-	if at, err := time.Parse(time.RFC3339, s); err == nil {
-		return at.Format("Monday 2 January 2006, 15:04")
-	}
-	return s
 }
 
 // OneLine is a text of at most n characters without line breaks.
