@@ -100,7 +100,7 @@ export const places = ({ over, held, approval, document }, w = (text) => text) =
   ["an import’s report", "/records", async (page) => {
     const files = await page.evaluateHandle(() => {
       const data = new DataTransfer();
-      data.items.add(new File(['{"resourceType":"Patient","id":"new-1","name":[{"family":"New"}]}\nno line\n'], "a.ndjson"));
+      data.items.add(new File(['{"resourceType":"Patient","id":"new-1","name":[{"family":"Larch"}]}\nno line\n'], "a.ndjson"));
       return data;
     });
     await page.locator("[data-dropzone]").dispatchEvent("drop", { dataTransfer: files });
