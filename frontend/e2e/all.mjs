@@ -1,5 +1,5 @@
-// Runs all files of browser tests. Those that hold something to a time run two at once, the others three, as most
-// of them wait for something now and then; the longest begin first, so that all end together.
+// Runs all files of browser tests, two at once: the longest begin first, so that all end together, and those that hold
+// something to a time come last, beside each other only.
 import { readdirSync } from "node:fs";
 import { run } from "node:test";
 import { tap } from "node:test/reporters";
@@ -18,5 +18,5 @@ const all = (names, concurrency) => new Promise((done) => {
   told.pipe(process.stdout, { end: false });
 });
 
-await all([...long, ...others], 3);
+await all([...long, ...others], 2);
 await all(timed, 2);

@@ -41,9 +41,13 @@ for (const [language, options] of [["en", { viewport: { width: 1100, height: 560
       await box.press("Enter");
       const reply = page.locator("[data-turn] [data-reply]");
       await reply.waitFor();
-      const seen = await reply.evaluate((node) => {
-        const area = node.closest('[role="region"]').getBoundingClientRect(), { top } = node.getBoundingClientRect();
-        return top >= area.top && top < area.bottom - 20;
+      let seen;
+      await until(async () => { // it is drawn anew as the session begins
+        seen = await reply.evaluate((node) => {
+          const area = node.closest('[role="region"]')?.getBoundingClientRect(), { top } = node.getBoundingClientRect();
+          return area && top >= area.top && top < area.bottom - 20;
+        });
+        return seen !== undefined;
       });
       assert.ok(seen, "the reply begins out of view");
       await page.locator("[data-turn] [data-help]").filter({ hasText: w.below }).waitFor();
