@@ -203,6 +203,22 @@ func alarmed(t *testing.T, weights int64, alike bool) (url string) {
 	}, func(string) {})
 }
 
+// levels says how a message of a session was taken, once its turn is completed.
+func levels(t *testing.T, a *app.App) func(session, text string) string {
+	return func(session, text string) string {
+		t.Helper()
+		out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: session, Text: text})
+		if err != nil || out.Run.Status != run.Completed {
+			t.Fatalf("%q: %s (%v)", text, out.Run.Status, err)
+		}
+		var s turn.Safety
+		if raw, err := a.Store.Channel(out.Run.ID, turn.SafetySlot); err != nil || json.Unmarshal(raw, &s) != nil {
+			t.Fatal(err)
+		}
+		return string(s.Level)
+	}
+}
+
 // judging is a model server whose classifier finds a risk in a message; asked hears the whole
 // prompt of each reply.
 func judging(t *testing.T, weights int64, risk func(last string) string, asked func(prompt string)) (url string) {
@@ -328,18 +344,7 @@ func TestCrisis_AVerySmallModelThatSeesDangerInMostOfAConversationIsHeededNoMore
 		t.Fatal(err)
 	}
 	defer closeApp(t, a)
-	ask := func(session, text string) string {
-		t.Helper()
-		out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: session, Text: text})
-		if err != nil || out.Run.Status != run.Completed {
-			t.Fatalf("%q: %s (%v)", text, out.Run.Status, err)
-		}
-		var s turn.Safety
-		if raw, err := a.Store.Channel(out.Run.ID, turn.SafetySlot); err != nil || json.Unmarshal(raw, &s) != nil {
-			t.Fatal(err)
-		}
-		return string(s.Level)
-	}
+	ask := levels(t, a)
 	told := a.NewSessionID()
 	for n, text := range []string{"I've been sleeping badly for weeks", "Which medicines am I taking, and since when?", "Am I allergic to anything?", "ok, and who could help me with it?", "I feel so hopeless and alone"} {
 		want := string(safety.CheckIn)
@@ -368,18 +373,7 @@ func TestCrisis_AModelThatSeesDangerInEverythingAsksInsteadOfStopping(t *testing
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { closeApp(t, a) })
-		return a, func(session, text string) string {
-			t.Helper()
-			out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: session, Text: text})
-			if err != nil || out.Run.Status != run.Completed {
-				t.Fatalf("%q: %s (%v)", text, out.Run.Status, err)
-			}
-			var s turn.Safety
-			if raw, err := a.Store.Channel(out.Run.ID, turn.SafetySlot); err != nil || json.Unmarshal(raw, &s) != nil {
-				t.Fatal(err)
-			}
-			return string(s.Level)
-		}
+		return a, levels(t, a)
 	}
 	const intervention, checkIn, calm = string(safety.Intervene), string(safety.CheckIn), string(safety.Calm)
 	t.Run("checked", func(t *testing.T) {

@@ -27,8 +27,6 @@ import (
 //go:embed unopened.html
 var unopenedHTML string
 
-var unopenedPage = template.Must(template.New("unopened").Parse(unopenedHTML))
-
 // Unopened shows in a window of its own why there is none of the data folder dir, and returns when it was closed, or
 // ctx ended: who started Holdpoint by a click sees no terminal. Where a window of that folder is open already
 // it comes to the front instead, and this process ends.
@@ -39,7 +37,7 @@ func Unopened(ctx context.Context, dir string, why error, t tongue.Tongue) error
 	prepareWebKit()
 	message, hint, safe := app.AsFault(why).In(t)
 	var page bytes.Buffer
-	if err := unopenedPage.Execute(&page, map[string]string{"Language": string(t), "Message": message, "Hint": hint, "Safe": safe}); err != nil {
+	if err := template.Must(template.New("unopened").Parse(unopenedHTML)).Execute(&page, map[string]string{"Language": string(t), "Message": message, "Hint": hint, "Safe": safe}); err != nil {
 		return fmt.Errorf("desktop: %w", err)
 	}
 	var window context.Context

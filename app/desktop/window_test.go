@@ -58,27 +58,7 @@ func TestWindow(t *testing.T) {
 		return strings.TrimSpace(string(out))
 	}
 	window := strings.Fields(x("search", "--sync", "--onlyvisible", "--name", "^Holdpoint$"))[0]
-	shot := func(name string) image.Image {
-		file := filepath.Join(t.TempDir(), name+".png")
-		if keep := os.Getenv("HOLDPOINT_PICTURES"); keep != "" {
-			file = filepath.Join(keep, name+".png")
-		}
-		c := exec.CommandContext(ctx, "import", "-window", window, file)
-		c.Env = append(os.Environ(), "DISPLAY="+display)
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("picture: %v %s", err, out)
-		}
-		f, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		img, _, err := image.Decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return img
-	}
+	shot := func(name string) image.Image { return picture(t, ctx, display, window, name) }
 	// The page is there once the picture has the screens' colours instead of one.
 	until(t, ctx, "the page is drawn", func() bool { return colours(shot("window-start")) > 50 })
 	x("windowfocus", "--sync", window)
@@ -200,28 +180,7 @@ func TestWindow_ASecondStartIsAnswered(t *testing.T) {
 	until(t, ctx, "the served screens", func() bool { _, err := os.Stat(filepath.Join(served, "holdpoint.db")); return err == nil })
 	beside, log := start("--data", served)
 	until(t, ctx, "a window that says why", func() bool { return len(windows()) == 1 })
-	shot := func() image.Image {
-		file := filepath.Join(t.TempDir(), "unopened.png")
-		if keep := os.Getenv("HOLDPOINT_PICTURES"); keep != "" {
-			file = filepath.Join(keep, "unopened.png")
-		}
-		c := exec.CommandContext(ctx, "import", "-window", windows()[0], file)
-		c.Env = env
-		if out, err := c.CombinedOutput(); err != nil {
-			t.Fatalf("picture: %v %s", err, out)
-		}
-		f, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		img, _, err := image.Decode(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return img
-	}
-	until(t, ctx, "its words are drawn", func() bool { return colours(shot()) > 10 })
+	until(t, ctx, "its words are drawn", func() bool { return colours(picture(t, ctx, display, windows()[0], "unopened")) > 10 })
 	if err := beside.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
@@ -246,6 +205,30 @@ func run(t *testing.T, bin string, args ...string) string {
 		t.Fatalf("%v: %v\n%s", args, err, errs.String())
 	}
 	return string(out)
+}
+
+// picture is what a window shows; it is kept in HOLDPOINT_PICTURES where that names a folder.
+func picture(t *testing.T, ctx context.Context, display, window, name string) image.Image {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), name+".png")
+	if keep := os.Getenv("HOLDPOINT_PICTURES"); keep != "" {
+		file = filepath.Join(keep, name+".png")
+	}
+	c := exec.CommandContext(ctx, "import", "-window", window, file)
+	c.Env = append(os.Environ(), "DISPLAY="+display)
+	if out, err := c.CombinedOutput(); err != nil {
+		t.Fatalf("picture: %v %s", err, out)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	img, _, err := image.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return img
 }
 
 // virtualDisplay starts Xvfb, which picks a free display and says which.

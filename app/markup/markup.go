@@ -5,11 +5,11 @@ package markup
 
 import (
 	"html/template"
-	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/visible"
 )
 
@@ -26,12 +26,12 @@ type writer struct{ b *strings.Builder }
 const deepest = 5
 
 var (
-	fences   = regexp.MustCompile("^ {0,3}(`{3,}|~{3,})[^`]*$")
-	headings = regexp.MustCompile(`^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$`)
-	rules    = regexp.MustCompile(`^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
-	quotes   = regexp.MustCompile(`^ {0,3}> ?(.*)$`)
-	items    = regexp.MustCompile(`^([ \t]*)([-*+]|(\d{1,9})[.)])[ \t]+(.*)$`)
-	columns  = regexp.MustCompile(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
+	fences   = lazyregexp.New("^ {0,3}(`{3,}|~{3,})[^`]*$")
+	headings = lazyregexp.New(`^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$`)
+	rules    = lazyregexp.New(`^ {0,3}(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$`)
+	quotes   = lazyregexp.New(`^ {0,3}> ?(.*)$`)
+	items    = lazyregexp.New(`^([ \t]*)([-*+]|(\d{1,9})[.)])[ \t]+(.*)$`)
+	columns  = lazyregexp.New(`^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$`)
 )
 
 func (m writer) tag(name string, inside func()) {
@@ -294,7 +294,7 @@ func (m writer) ends(s string, i int, sign string) int {
 
 func letter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-var links = regexp.MustCompile(`^!?\[([^\[\]\n]{0,500})\]\(([^()\s<>]{0,1000})(?: "[^"\n]{0,200}")?\)`)
+var links = lazyregexp.New(`^!?\[([^\[\]\n]{0,500})\]\(([^()\s<>]{0,1000})(?: "[^"\n]{0,200}")?\)`)
 
 // link is what a text begins with as one, or as an image; n is how long it is.
 func link(s string) (text, address string, n int) {

@@ -43,7 +43,7 @@ func (p Spoken) hold(write func(string)) func(string) {
 	if !p.judges {
 		return write
 	}
-	h := &heldBack{p: p, write: write, data: !wantsData.MatchString(p.asked) && !wantsProgram.MatchString(p.asked)}
+	h := &heldBack{p: p, write: write, data: !p.wantsMachines()}
 	for _, a := range asides {
 		if !a.unless.MatchString(p.asked) && (a.given == nil || !a.given.MatchString(p.given)) {
 			h.may = append(h.may, a.may)

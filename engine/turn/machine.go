@@ -92,9 +92,14 @@ func words(list string) map[string]bool {
 	return out
 }
 
+// wantsMachines says that the person asked for something in the form of programs, or for a program.
+func (p Spoken) wantsMachines() bool {
+	return wantsData.MatchString(p.asked) || wantsProgram.MatchString(p.asked)
+}
+
 // unmachined is a text without what is for machines in it, unless the person asked for such a thing.
 func (p Spoken) unmachined(text string) string {
-	if !p.judges || wantsData.MatchString(p.asked) || wantsProgram.MatchString(p.asked) {
+	if !p.judges || p.wantsMachines() {
 		return text
 	}
 	if programAlone.MatchString(text) || inARow.MatchString(text) && p.members(strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ';' })) {
@@ -113,7 +118,7 @@ func (p Spoken) unmachined(text string) string {
 // untraced is a text without the lines of where a program broke off, and without instructions that are said as of who
 // gave them: other signs are looked for behind these.
 func (p Spoken) untraced(text string) string {
-	if !p.judges || wantsData.MatchString(p.asked) || wantsProgram.MatchString(p.asked) {
+	if !p.judges || p.wantsMachines() {
 		return text
 	}
 	lines := strings.Split(text, "\n")

@@ -2,7 +2,6 @@
 package appointed
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,7 +59,7 @@ var (
 	before    = lazyregexp.New(`(?i)(?:^|[^\pL])(?:before|by|earlier than|avant)\s*(?:the|le|la)?\s*$`)
 	after     = lazyregexp.New(`(?i)(?:^|[^\pL])(?:after|from|later than|past|apr[èe]s|à partir (?:de|du)|d[èe]s)\s*(?:the|le|la)?\s*$`)
 	bygone    = lazyregexp.New(`(?i)^\s*(?:last|derni[èe]re?|pass[ée]e?)(?:[^\pL]|$)`)
-	clockWord = regexp.MustCompile(`(?i)^(?:before|by|after|from|d[èe]s|avant|apr[èe]s)`)
+	clockWord = lazyregexp.New(`(?i)^(?:before|by|after|from|d[èe]s|avant|apr[èe]s)`)
 	thisPart  = lazyregexp.New(`(?i)(?:this|ce|cette)\s*$`)
 	visitWord = lazyregexp.New(`(?i)\b(book|visit|appointment|schedul|reserv|arrang|cancel|slot|meet|see\b|session|rendez|rdv|r[ée]serv|planifi|consult|annul|cr[ée]neau|s[ée]ance|fix|move|d[ée]plac)`)
 	sentences = lazyregexp.New(`[.!?;]\s+|\n+`)
