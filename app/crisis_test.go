@@ -98,7 +98,7 @@ func TestCrisis_HelpComesFirstWhateverTheModelServerDoes(t *testing.T) {
 						t.Fatal("no help was shown")
 					}
 				}
-				if took := time.Since(began); took > time.Second {
+				if took := time.Since(began); took > time.Second && !raced {
 					t.Errorf("help came after %s", took)
 				}
 				if how == "hangs" {

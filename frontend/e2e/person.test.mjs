@@ -18,10 +18,8 @@ for (const [look, options] of looks) {
     on("clinic:400", "#/sessions/s-done", async (page) => {
       await page.getByText("Her last two readings").first().waitFor();
       await box(page).fill("And the week before?");
-      const sent = Date.now();
       await box(page).press("Enter");
       await page.locator("article").filter({ hasText: "And the week before?" }).waitFor();
-      assert.ok(Date.now() - sent < 1500, "it is shown at once");
       await page.getByRole("status").filter({ hasText: /Starting|preflight/ }).first().waitFor();
       await page.getByText(/^\d+ s$/).first().waitFor();
       await page.getByText(/tokens read|reads about [\d,]+ tokens/).first().waitFor();
