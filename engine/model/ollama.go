@@ -38,7 +38,7 @@ type OllamaOptions struct {
 	// minutes when 0, or a second for each token that may be written where that is more.
 	Answer time.Duration
 	// Idle is how long a chat may send nothing while the server has no model loaded (20 s), Again
-	// how long once that, or FirstToken, was so in vain in the same turn (10 s); see Silence.
+	// how long once that, FirstToken or NextToken was so in vain in the same turn (10 s); see Silence.
 	Idle, Again time.Duration
 	// Mute is how long a server of which no chat ever came may send nothing before it is asked for any sign of life,
 	// and how long it has for one (4 s): where it gives none twice, the call ends.
@@ -250,8 +250,10 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 	}
 	quiet := m.wait(ctx, r, tooLong)
 	defer quiet.end()
-	err = m.server.stream(ctx, "chat", "/api/chat", request, quiet.first, m.options.NextToken, func(line []byte) (bool, error) {
+	next, latest := r.Silence.next(m.name, m.options.NextToken, m.options.Again), time.Time{}
+	err = m.server.stream(ctx, "chat", "/api/chat", request, quiet.first, next, func(line []byte) (bool, error) {
 		quiet.line()
+		latest = time.Now()
 		if writing == nil && r.Writing > 0 {
 			writing = time.AfterFunc(r.Writing, func() {
 				tooLong(fmt.Errorf("%w: chat: the answer was not complete %v after it began", ErrStalled, r.Writing))
@@ -302,6 +304,9 @@ func (m *Ollama) Chat(ctx context.Context, r Request, onText func(string)) (Resp
 		}
 		return c.Done, ctx.Err()
 	})
+	if stuck := errors.Is(err, ErrStalled) && !latest.IsZero() && time.Since(latest) >= next; stuck || err == nil {
+		r.Silence.wrote(m.name, !stuck)
+	}
 	if !errors.Is(err, ErrStalled) && ctx.Err() == nil {
 		quiet.line() // an error is an answer, too
 	}

@@ -12,11 +12,13 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// Silence is what the calls of a turn know of models that were asked and sent nothing: the
-// later ones need not wait as long again. It is safe for concurrent use; nil knows nothing.
+// Silence is what the calls of a turn know of models that were asked and sent nothing, or stopped in the middle of
+// an answer: the later ones need not wait as long again. It is safe for concurrent use; nil knows nothing.
 type Silence struct {
 	mu sync.Mutex
 	of map[string]silent // by the model's name
+	// stuck is when a model stopped in the middle of an answer, by its name.
+	stuck map[string]time.Time
 	// mute is when the server gave no sign of life.
 	mute time.Time
 }
@@ -85,6 +87,36 @@ func (s *Silence) deafened() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.mute = time.Now()
+}
+
+// next is how long a later part of an answer may take: less once the model stopped in the middle of one.
+func (s *Silence) next(name string, usual, again time.Duration) time.Duration {
+	if s == nil {
+		return usual
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if time.Since(s.stuck[name]) < silenceKept {
+		return min(usual, again)
+	}
+	return usual
+}
+
+// wrote keeps whether a model came to an end of its answer or stopped in the middle.
+func (s *Silence) wrote(name string, whole bool) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if whole {
+		delete(s.stuck, name)
+		return
+	}
+	if s.stuck == nil {
+		s.stuck = map[string]time.Time{}
+	}
+	s.stuck[name] = time.Now()
 }
 
 // Of says that a model sent nothing when it was asked last.

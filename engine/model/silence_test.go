@@ -148,6 +148,45 @@ func TestChat_WaitsOnceForALoadedModelThatSaysNothing(t *testing.T) {
 }
 
 // The check of a message waits half a minute, what comes after it two: that is all in vain.
+// "It wrote four words and stood still, and I sat there for a minute and a half": what one call of a turn learnt of
+// a model that stops in the middle of its answers, the next ones need not learn again, until it writes a whole one.
+func TestChat_WaitsOnceForAModelThatStopsInTheMiddle(t *testing.T) {
+	s, m := script(t, "completion")
+	stops := func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintln(w, `{"message":{"content":"The visit is"}}`)
+		w.(http.Flusher).Flush()
+		hang(w, r)
+	}
+	slow := func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintln(w, `{"message":{"content":"The visit is"}}`)
+		w.(http.Flusher).Flush()
+		time.Sleep(60 * time.Millisecond)
+		fmt.Fprintln(w, `{"message":{"content":" on Monday."},"done":true,"done_reason":"stop"}`)
+	}
+	known := new(Silence)
+	s.chat, m.options.NextToken, m.options.Again = stops, 50*time.Millisecond, time.Millisecond
+	if _, err := timed(m, known); !errors.Is(err, ErrStalled) {
+		t.Fatalf("it stopped: %v", err)
+	}
+	m.options.NextToken = never
+	if took, err := timed(m, known); !errors.Is(err, ErrStalled) || took > 5*time.Second {
+		t.Errorf("the next call: %v after %v", err, took)
+	}
+	m.options.Again = 10 * time.Second
+	s.chat = slow
+	if _, err := timed(m, known); err != nil {
+		t.Errorf("one that is slow: %v", err)
+	}
+	m.options.Again = time.Millisecond // it wrote a whole one: it has its time again
+	if _, err := timed(m, known); err != nil {
+		t.Errorf("after a whole answer: %v", err)
+	}
+	// Another turn knows nothing of it.
+	if _, err := timed(m, new(Silence)); err != nil {
+		t.Errorf("another turn: %v", err)
+	}
+}
+
 func TestSilence_AddsUpTheCallsOfATurn(t *testing.T) {
 	var s Silence
 	now := time.Now()
