@@ -18,7 +18,7 @@ const onProgram = (language, run, options) => onData(async (data, browser) => {
   const server = await serve(data, "--practice");
   const { page, problems } = await open(browser, server.url, options);
   try {
-    page.setDefaultTimeout(8_000);
+    page.setDefaultTimeout(30_000);
     await page.locator("[data-composer], nav").first().waitFor();
     await run(page, problems);
   } finally {
