@@ -160,6 +160,7 @@ type ruleset struct {
 	sounds     map[string]string // words by how they sound
 	names      [][]string        // long names by how many letters they have, put right where two are wrong
 	masked     []string
+	unspaced   bool // it has words of scripts that put no space between them
 	pairs      map[[2]int][]int
 	elided     map[string]string // words that are others with their apostrophe
 	texting    map[string]string // what phones make of words, written out; empty for what says nothing
@@ -430,6 +431,7 @@ func (rs *ruleset) intern(word string) int {
 	}
 	id := len(rs.words)
 	rs.vocabulary[word] = id
+	rs.unspaced = rs.unspaced || strings.ContainsFunc(word, unspaced)
 	rs.words = append(rs.words, word)
 	if stem, ok := strings.CutSuffix(word, "*"); ok {
 		rs.stems[stem] = id
@@ -555,7 +557,7 @@ func (rs *ruleset) class(name string, src map[string]string, via []string) error
 			}
 			continue
 		}
-		set.add(rs.intern(w))
+		set.add(rs.intern(inScript(w)))
 	}
 	rs.classes[name] = set
 	return nil

@@ -62,14 +62,42 @@ func fold(r rune) string {
 	}
 	var b strings.Builder
 	for _, d := range norm.NFKD.String(string(r)) {
+		d = unicode.ToLower(d)
 		if l, ok := lookalike[d]; ok {
 			d = l
 		}
-		if unicode.IsLetter(d) || unicode.IsDigit(d) {
-			b.WriteRune(unicode.ToLower(d))
+		if unicode.IsLetter(d) || unicode.IsDigit(d) || unicode.Is(unicode.Mc, d) { // Indian vowels stand beside their letter
+			b.WriteRune(d)
 		}
 	}
 	return b.String()
+}
+
+// unspaced says that a letter is of a script whose words have no space between them.
+func unspaced(r rune) bool {
+	return r >= 0x0E00 && unicode.IsLetter(r) && (unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar) || r == 'ー')
+}
+
+// longestUnspaced is how many letters a word of such a script has at most.
+const longestUnspaced = 8
+
+// cut takes the longest word that rules know from the start of a text without spaces, else its first letter: the word
+// and how many bytes it has.
+func (rs *ruleset) cut(text string) (word string, n int) {
+	var b strings.Builder
+	letters := 0
+	for i, r := range text {
+		f := fold(r)
+		if f == "" && !isInvisible(r) || letters == longestUnspaced {
+			break
+		}
+		letters++
+		b.WriteString(f)
+		if _, ok := rs.vocabulary[b.String()]; ok || n == 0 {
+			word, n = b.String(), i+utf8.RuneLen(r)
+		}
+	}
+	return word, n
 }
 
 // scanner cuts a text into tokens. One scanner serves one text.
@@ -121,6 +149,14 @@ func (rs *ruleset) scan(text string) []token {
 			i = next
 			continue
 		}
+		if rs.unspaced && unspaced(r) {
+			s.flush()
+			word, length := rs.cut(text[i:])
+			s.add(word, i, i+length)
+			lineStart = false
+			i += length
+			continue
+		}
 		f := ""
 		switch {
 		case r == utf8.RuneError && n <= 1:
@@ -149,12 +185,17 @@ func (rs *ruleset) scan(text string) []token {
 			continue
 		}
 		s.flush()
+		within := (r == '.' || r == ',') && i > 0 && isDigit(text[i-1]) && next < len(text) && isDigit(text[next]) // 2.1
 		switch r {
-		case '.', '!', '?', ';', '…', '。', '！', '？':
-			s.sentence++
-			s.clause++
-		case ',', ':', '—', '–', '(', ')', '[', ']', '|', '，':
-			s.clause++
+		case '.', '!', '?', ';', '…', '。', '！', '？', '؟', '।', '۔':
+			if !within {
+				s.sentence++
+				s.clause++
+			}
+		case ',', ':', '—', '–', '(', ')', '[', ']', '|', '，', '、', '،':
+			if !within {
+				s.clause++
+			}
 		case '"', '“', '”', '„', '«', '»', '＂':
 			if doubleAt >= 0 {
 				s.quote(doubleAt)
@@ -190,6 +231,8 @@ func (rs *ruleset) scan(text string) []token {
 	}
 	return rs.merge(rs.spelledOut(s.tokens))
 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func letterAt(text string, i int) bool {
 	r, _ := utf8.DecodeRuneInString(text[i:])

@@ -235,7 +235,7 @@ func TellsOfChild(text string) bool {
 // ofBody says whose body an emergency is in: another's where somebody is named or spoken of, and the writer's own
 // is not.
 func ofBody(text string) Speaker {
-	words := scanned(text)
+	words := scanned(strings.NewReplacer("œ", "oe", "Œ", "oe").Replace(text))
 	other := aged.MatchString(strings.Join(words, " ")) || slices.ContainsFunc(words, func(w string) bool {
 		owner, _ := strings.CutSuffix(w, "s") // “my sister's 28 weeks gone”
 		return people[w] || people[owner] || somebodyElse[w] && w != "teacher" && w != "doctor" && w != "nurse" || thirds[w] && w != "sa" && w != "son" && w != "ses"
