@@ -45,11 +45,12 @@ func TestCoverage_which_tiers_read_a_language(t *testing.T) {
 		"Я не могу заснуть":                                        CoverageMeaning,
 		"أريد موعدا مع الطبيبة يوم الاثنين":                        CoverageMeaning,
 		"Nie wiem, czy mogę przyjść do lekarza w poniedziałek":     CoverageMeaning,
-		"मैं मरना चाहता हूँ":                                       CoverageNone,
-		"Tôi muốn chết":                                            CoverageAll, // it was heard, too
-		"Θέλω να πεθάνω":                                           CoverageAll,
-		"Tôi muốn đặt lịch khám":                                   CoverageNone,
-		"Θέλω να κλείσω ραντεβού":                                  CoverageNone,
+		"मैं मरना चाहता हूँ":                                       CoverageAll, // it was heard
+		"मुझे सोमवार को डॉक्टर से मिलना है": CoverageNone,
+		"Tôi muốn chết":           CoverageAll, // it was heard, too
+		"Θέλω να πεθάνω":          CoverageAll,
+		"Tôi muốn đặt lịch khám":  CoverageNone,
+		"Θέλω να κλείσω ραντεβού": CoverageNone,
 		"The letter begins with मुझे सोमवार को डॉक्टर से मिलना है": CoverageNone,
 	} {
 		if got := read.Assess(text).Coverage; got != want {
