@@ -81,6 +81,12 @@
 // a poisoning, the body or somebody missing, that decides the category. What is
 // over, treated, denied or asked in general (body_calm, corps_calme) is no sign.
 //
+// rules/grave.yaml and rules/fr/grave.yaml do the same for danger that is told in
+// passing: what was injected, bought or left behind, air and plants that poison.
+// A heap, a remedy and a verb that says it is done make an overdose in some thirty
+// languages (rules/more/taken.yaml). Scripts without spaces are cut at the longest
+// words that the rules know.
+//
 // # What it promises
 //
 //   - The same text gives the same assessment: no model server, network or state; a clock only
@@ -95,8 +101,8 @@
 //
 // It is no diagnosis and no proof of safety. It misses people, above all those who tell of
 // their distress without a word about death or harm, and it stops some who comfort others.
-// Rules and words read English and French; other languages are left to the meaning tier
-// and the model's classifier.
+// Rules and words read English and French; of other languages the rules know the plainest words,
+// and the rest is left to the meaning tier and the model's classifier.
 //
 // # How it decides
 //

@@ -15,6 +15,9 @@ func TestGrave_InsulinAndPatchesAreTaken(t *testing.T) {
 		{Intervene, "", Other, "mon frère s'est injecté 180 unités de Lantus"},
 		{Intervene, "", Other, "ma tante s'est collé six patchs de morphine d'un coup"},
 		{Intervene, "", Self, "j'ai mâché un patch de fentanyl"},
+		{Intervene, "", Other, "the visitor gave my nan her insulin twice today"},
+		{Intervene, "", Other, "grandad had 30 units instead of 3"},
+		{Intervene, "", Other, "il a toujours les vieux patchs de fentanyl plus deux nouveaux sur le dos"},
 	})
 	harmless(t, []string{
 		"I inject 12 units of insulin before breakfast", "My insulin pens came in the post", "the nurse raised my Lantus from 50 to 60 units", "I put three nicotine patches in the drawer",
@@ -33,10 +36,15 @@ func TestGrave_LeapsInSlangAndWhatIsBoughtToDieAreHeard(t *testing.T) {
 		{Intervene, "", Self, "j'ai envie de me balancer du viaduc"},
 		{Intervene, "", Other, "ma sœur dit qu'elle va se jeter sous le métro"},
 		{Intervene, "", Other, "mon fils a reçu un colis de nitrite de sodium"},
+		{Intervene, "", Self, "I'm on the wrong side of the railing"},
+		{Intervene, "", Other, "my girlfriend is on the roof of the flats and won't come down"},
+		{Intervene, "", Other, "mon frère a enjambé la rambarde du pont"},
+		{Intervene, "", Self, "how many grams of sodium azide for somebody of my weight"},
 	})
 	harmless(t, []string{
 		"we launched the boat off the pier", "I'm going to throw myself into my new job", "he jumped off the diving board", "does ham have sodium nitrite in it?", "I ordered a helium tank for the party balloons",
-		"je me lance dans un nouveau projet", "on saute du plongeoir à la piscine", "le jambon sans nitrite est-il meilleur ?",
+		"the view from the top of the multistorey is great", "dad is on the roof fixing the tiles", "the cows are behind the railing",
+		"je me lance dans un nouveau projet", "papa est sur le toit et répare les tuiles", "on saute du plongeoir à la piscine", "le jambon sans nitrite est-il meilleur ?",
 	})
 }
 
@@ -52,6 +60,10 @@ func TestGrave_AirAndPlantsThatPoisonAreHelped(t *testing.T) {
 		{Intervene, "", Other, "le détecteur de CO hurle et mon mari a la nausée"},
 		{Intervene, Poisoned, Other, "ma petite a croqué des baies de houx"},
 		{Intervene, "", Self, "j'ai respiré des vapeurs d'ammoniaque et ma gorge brûle"},
+		{Intervene, Medical, Other, "we ran the petrol mower in the cellar and my brother is dizzy and vomiting"},
+		{Intervene, "", Self, "how many foxglove leaves for a man of 80 kilos"},
+		{Intervene, Poisoned, Other, "my kid ate berries off a bush, I don't know which"},
+		{Intervene, Medical, Other, "un ouvrier a les lèvres bleues, il y a des fumées dans la cuve"},
 	})
 	harmless(t, []string{
 		"where do I fit a carbon monoxide detector?", "the boiler makes a noise and the house is cold", "I cleaned the oven and it smells of cleaner", "when should I prune the laurel?", "we ate wild garlic pesto",
@@ -70,6 +82,9 @@ func TestGrave_AffairsInOrderGasAndNotesAreFarewells(t *testing.T) {
 		{Intervene, "", Other, "mon frère a laissé une lettre et le fusil n'est plus là"},
 		{Intervene, "", Self, "j'ai ouvert le gaz et calfeutré la porte"},
 		{Intervene, "", Self, "mon testament est fait, les lettres sont prêtes, ils seront mieux sans moi"},
+		{Intervene, "", Other, "my brother's flat is empty, letters on the table, his pills are gone"},
+		{Intervene, "", Self, "the gas is hissing, towel under the door, goodnight"},
+		{CheckIn, "", Other, "my student has given away his bike, his phone and his guitar"},
 	})
 	harmless(t, []string{
 		"I signed my will at the solicitor, one thing left to do is post it", "we rehomed the cat because we move abroad", "the gas is on again, the engineer was here", "the note on the door is from the postman",
@@ -84,6 +99,8 @@ func TestGrave_AVoiceAgainstAChildIsStopped(t *testing.T) {
 		{Intervene, "", Self, "the voices want me to smother my newborn"},
 		{Intervene, Voices, Other, "my sister hears a demon ordering her to drown her twins"},
 		{Intervene, "", Self, "Dieu m'ordonne d'étouffer ma fille"},
+		{Intervene, "", Self, "Jesus told me that I have to give my baby back to him"},
+		{Intervene, "", Self, "je dois sacrifier mon premier-né"},
 		{Intervene, Voices, Other, "ma femme entend des voix qui lui disent de jeter le bébé"},
 	})
 	harmless(t, []string{"the baby's voice woke me", "she says the baby hates the bath", "la voix du bébé est si douce"})
@@ -106,9 +123,15 @@ func TestGrave_BodiesThatFailGetTheEmergencyNumber(t *testing.T) {
 		{Intervene, Medical, Other, "sa glycémie est à 0,40 et il tient des propos incohérents"},
 		{Intervene, Medical, Self, "douleur brutale dans le testicule depuis une heure"},
 		{Intervene, Medical, Other, "mon bébé a 40 de fièvre et impossible de le réveiller"},
+		{Intervene, Medical, Other, "my diabetic neighbour is soaked in sweat, pale and talking nonsense"},
+		{Intervene, Medical, Other, "the saw took two of his fingers off"},
+		{Intervene, Medical, Other, "gran's leg went white and cold and she can't move it"},
+		{Intervene, Medical, Other, "my wife gave birth on Monday and is soaking a pad every few minutes"},
+		{Intervene, Medical, Other, "ma mère est en hypo et ne répond plus"},
+		{Intervene, Medical, Other, "il est coincé sous le tracteur"},
 	})
 	harmless(t, []string{
-		"my friend is fitting our carpets", "the suit is fitting well", "my legs are numb after leg day at the gym", "her sugar was 6.2 after lunch", "how do I treat a hypo?", "he kicked the ball over the fence", "my baby has a cold and sleeps well",
+		"my friend is fitting our carpets", "the suit is fitting well", "my legs are numb after leg day at the gym", "her sugar was 6.2 after lunch", "how do I treat a hypo?", "he kicked the ball over the fence", "my baby has a cold and sleeps well", "I was shaking all over with nerves", "testicular torsion was ruled out, sent home", "she is low on milk and confused about the order",
 		"mon ami ajuste les rideaux", "ma glycémie est à 1,05", "elle a fait une crise de colère", "mon bébé fait ses nuits",
 	})
 }
@@ -118,7 +141,7 @@ func TestMore_AnOverdoseIsHeardInOtherScripts(t *testing.T) {
 	for _, text := range []string{
 		"ابتلعت كل الحبوب", "أخذت علبة كاملة من المنوم", "я выпил все снотворное", "я наглотался таблеток", "我吃了一整瓶止痛药", "我把安眠药全部吞了", "睡眠薬を一瓶全部飲んでしまった", "薬を50錠飲みました",
 		"मैंने सारी दवा खा ली", "Κατάπια όλα τα χάπια μου", "수면제를 전부 먹었어요", "לקחתי את כל הכדורים", "همه قرص ها را خوردم", "я випила цілу пачку таблеток",
-		"ich hab grad 40 Paracetamol geschluckt", "he tomado cincuenta pastillas de golpe", "ho ingoiato tutte le gocce di Xanax", "ik heb 60 pillen genomen", "tomei a caixa toda de Rivotril", "połknęłam całe opakowanie leków", "otuz hap yuttum",
+		"ich hab grad 40 Paracetamol geschluckt", "he tomado cincuenta pastillas de golpe", "ho ingoiato tutte le gocce di Xanax", "ik heb 60 pillen genomen", "tomei a caixa toda de Rivotril", "połknęłam całe opakowanie leków", "otuz hap yuttum", "กินยานอนหลับทั้งขวด", "میں نے ساری گولیاں کھا لیں", "jag har svalt hela burken tabletter", "jeg har tatt alle pillene", "otin kaikki pillerit", "изпих всички хапчета", "popila sam sve tablete", "bevettem az összes gyógyszert", "am înghițit toată cutia de pastile",
 	} {
 		if a := Offline.Assess(text); a.Level != Intervene || a.Category != Overdose || a.Speaker != Self {
 			t.Errorf("%q: %s %s of %s: %+v", text, a.Level, a.Category, a.Speaker, a.Rules.Findings)

@@ -79,7 +79,7 @@ func unspaced(r rune) bool {
 }
 
 // longestUnspaced is how many letters a word of such a script has at most.
-const longestUnspaced = 8
+const longestUnspaced = 12
 
 // cut takes the longest word that rules know from the start of a text without spaces, else its first letter: the word
 // and how many bytes it has.
