@@ -171,8 +171,8 @@ func frenchDuration(d time.Duration) string {
 	return strings.Join(parts, " ")
 }
 
-// ofBytes are sizes with a point in them.
-var ofBytes = regexp.MustCompile(`\b(\d+)\.(\d+)([\s\x{a0}\x{202f}](?:Go|Mo|Ko)\b)`)
+// measured are sizes, lengths and multiples with a point in them.
+var measured = regexp.MustCompile(`\b(\d+)\.(\d+)([\s\x{a0}\x{202f}](?:(?:Go|Mo|Ko|ft)\b|×))`)
 
 // Day is a day, YYYY-MM-DD, in words; anything else stays.
 func (t Tongue) Day(day string) string {
@@ -252,7 +252,7 @@ func shaped(english string, depth int) string {
 func shapedBy(english string, say func(string) string) (french string, words int) {
 	for _, s := range catalogs().shapes {
 		if found := s.english.FindStringSubmatch(english); found != nil {
-			return ofBytes.ReplaceAllString(value.ReplaceAllStringFunc(s.french, func(v string) string {
+			return measured.ReplaceAllString(value.ReplaceAllStringFunc(s.french, func(v string) string {
 				at, _ := strconv.Atoi(strings.Trim(v, "{}"))
 				if at+1 >= len(found) {
 					return v

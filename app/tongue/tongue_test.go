@@ -28,6 +28,9 @@ func TestTongue_NumbersDurationsAndDaysAreWrittenAsFrenchDoes(t *testing.T) {
 		english.Day("2026-11-21"):                          "21 November 2026",
 		english.Say("%s under way", 1077*time.Millisecond): "1.077s",
 		english.Told("16.2 GB free"):                       "16.2 GB free",
+
+		g.Told("prompts in Q4_0 (at level avx2: 1.5 × Q8_0, 3.0 × Q4_1); to pull: llama3.2:3b-instruct-q4_0"): "1,5 × Q8_0, 3,0 × Q4_1) ; à télécharger : llama3.2:3b-instruct-q4_0",
+
 		g.Say("one sentence of %.0f tokens    %8.2f ms  (at most 1)", 20.0, 0.5): "    0,50 ms",
 	} {
 		if !strings.Contains(got, want) {

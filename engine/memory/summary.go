@@ -89,7 +89,11 @@ func Summarize(ctx context.Context, m model.Model, conversation []session.Exchan
 	if err != nil {
 		return "", err
 	}
-	text := OneLine(res.Message.Text, longSummary)
+	said := res.Message.Text
+	if res.Cut { // in the middle of a word, most likely
+		said = model.Opening(said+"x", len([]rune(said)))
+	}
+	text := OneLine(said, longSummary)
 	if len(wordsOf(text)) < 3 {
 		return "", fmt.Errorf("%w: no words to remember", model.ErrUnusable)
 	}

@@ -51,7 +51,7 @@ func argumentsFor(tool Tool, values map[string]string, scene *Scene) (json.RawMe
 	for name, property := range s.Properties {
 		if value := values[name]; value != "" {
 			if property.MaxLength != nil {
-				value = firstChars(value, *property.MaxLength)
+				value = Opening(value, *property.MaxLength)
 			}
 			arguments[name] = value
 			if kind(property) != "string" && json.Valid([]byte(value)) {
@@ -214,7 +214,7 @@ func (f filler) words(name string, s Shape) string {
 		text = OneLine(f.scene.Said, 160)
 	}
 	if s.MaxLength != nil {
-		text = firstChars(text, *s.MaxLength)
+		text = Opening(text, *s.MaxLength)
 	}
 	for len([]rune(text)) < s.MinLength {
 		text += "."

@@ -311,15 +311,7 @@ func Field(v any, name string) string {
 	return ""
 }
 
-// OneLine is a text of at most n characters without line breaks.
+// OneLine is a text of at most n characters without line breaks; see Opening.
 func OneLine(s string, n int) string {
-	return firstChars(strings.Join(strings.Fields(s), " "), n)
-}
-
-// firstChars cuts a text to at most n characters.
-func firstChars(s string, n int) string {
-	if runes := []rune(s); len(runes) > n {
-		return strings.TrimSpace(string(runes[:n]))
-	}
-	return s
+	return Opening(strings.Join(strings.Fields(s), " "), n)
 }

@@ -24,7 +24,7 @@ func TestCompanion_APromptHasTheLastSixExchangesInLines(t *testing.T) {
 			reply = ""
 		case 6:
 			e.User = strings.Repeat("awake again, ", 100)
-			said = strings.TrimSpace(e.User[:700])
+			said = strings.Repeat("awake again, ", 53) + "awake…" // of 700 characters, at a word
 		}
 		w.said["s"] = append(w.said["s"], e)
 		if i >= 3 {

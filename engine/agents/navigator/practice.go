@@ -133,7 +133,7 @@ func topicOf(s *model.Scene) string {
 	}
 	said = strings.TrimSpace(said)
 	// When it is to be is no part of what it is about.
-	return firstRunes(cmp.Or(appointed.In(said, time.Now()).Without(said), said), 200)
+	return model.Opening(cmp.Or(appointed.In(said, time.Now()).Without(said), said), 200)
 }
 
 // needsInFrench are what a person may need, and the words of it in records in English: without
@@ -165,7 +165,7 @@ func searched(s *model.Scene, need string) string {
 			}
 		}
 	}
-	return firstRunes(need, 200)
+	return model.Opening(need, 200)
 }
 
 var (
@@ -179,14 +179,7 @@ func noteOf(s *model.Scene) string {
 	if m := s.Heard(noteLead, noteLeadFrench); m != nil {
 		said = strings.TrimSpace(m[1])
 	}
-	return firstRunes(said, 2000)
-}
-
-func firstRunes(s string, n int) string {
-	if runes := []rune(s); len(runes) > n {
-		return strings.TrimSpace(string(runes[:n]))
-	}
-	return s
+	return model.Opening(said, 2000)
 }
 
 // told words what the navigator's tools answered.

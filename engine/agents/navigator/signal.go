@@ -20,6 +20,7 @@ type Signal struct {
 	Urgency       string   `json:"urgency"`
 }
 
+// The bounds of the texts stand again where they are read: what fills one was cut there.
 var signalSchema = json.RawMessage(`{"title":"client_signal","type":"object","properties":{
 "signal_summary":{"type":"string","maxLength":120},
 "concerns":{"type":"array","maxItems":3,"items":{"type":"string","maxLength":40}},
@@ -54,6 +55,12 @@ func clientSignal(ctx context.Context, d *input, in pipeline.Input) (pipeline.Ou
 	var s Signal
 	if _, err := read(ctx, d, "client_signal", in.Conversation, &s); err != nil {
 		return pipeline.Output{}, err
+	}
+	s.SignalSummary = model.Filled(s.SignalSummary, 120)
+	for _, list := range [][]string{s.Concerns, s.Goals, s.Preferences} {
+		for i := range list {
+			list[i] = model.Filled(list[i], 40)
+		}
 	}
 	parts := 0
 	named := len(s.Concerns) > 0 || len(s.Goals) > 0
@@ -128,8 +135,11 @@ func sessionNarrative(ctx context.Context, d *input, in pipeline.Input) (pipelin
 	if err != nil {
 		return pipeline.Output{}, err
 	}
-	if strings.TrimSpace(n.Narrative) == "" {
+	if n.Narrative = model.Filled(n.Narrative, 200); n.Narrative == "" {
 		share = 0
+	}
+	for i := range n.OpenQuestions {
+		n.OpenQuestions[i] = model.Filled(n.OpenQuestions[i], 80)
 	}
 	return pipeline.Output{Value: n, Completeness: share, Weak: d.lightIsWeak(ctx)}, nil
 }

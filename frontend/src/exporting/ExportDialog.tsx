@@ -187,6 +187,9 @@ export function ExportDialog({ session, printing = false, onClose }: {
   );
 }
 
+/** The beginning of a message, up to a word. */
+const brief = (text: string): string => (text.length > 60 ? `${text.slice(0, 60).replace(/\s+\S*$/, "")}…` : text);
+
 function TurnSelect({
   label,
   first,
@@ -207,7 +210,7 @@ function TurnSelect({
         <option value="">{first}</option>
         {rows.map((row, index) => (
           <option key={row.turn} value={row.turn}>
-            {index + 1}. {row.input.slice(0, 60)} ({absoluteTime(row.started_at)})
+            {index + 1}. {brief(row.input)} ({absoluteTime(row.started_at)})
           </option>
         ))}
       </select>

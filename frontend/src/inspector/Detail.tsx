@@ -13,7 +13,7 @@ import type { TurnView } from "@/journal/view";
 import { CompletenessBar } from "@/memory/CompletenessBar";
 import { go } from "@/shell/route";
 import { checkedBy, foundWord, kindWord } from "@/conversation/Crisis";
-import { duration } from "@/text/format";
+import { duration, fixed } from "@/text/format";
 import { t } from "@/text/language";
 import { Button } from "@/ui/Button";
 import { ShortId } from "@/ui/ShortId";
@@ -301,7 +301,7 @@ function ModelPart({ event }: { event: EventOfKind<"model_called"> }) {
         )}
         {output !== undefined && <Fact name={t("inspector.output")}>{t("inspector.tokens3", { output })}</Fact>}
         {ms !== undefined && <Fact name={t("inspector.took2")}>{duration(ms)}</Fact>}
-        {output !== undefined && ms ? <Fact name={t("inspector.speed")}>{t("inspector.tokensS", { output: (output / (ms / 1000)).toFixed(1) })}</Fact> : null}
+        {output !== undefined && ms ? <Fact name={t("inspector.speed")}>{t("inspector.tokensS", { output: fixed(output / (ms / 1000)) })}</Fact> : null}
         {short.map(([name, value]) => (
           <Fact key={name} name={factName(name)}>
             {name.endsWith("_ms") && typeof value === "number" ? duration(value) : String(value)}

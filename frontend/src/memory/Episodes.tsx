@@ -6,6 +6,7 @@ import type { Episode } from "@/api/types";
 import { Help } from "@/conversation/Crisis";
 import type { Found } from "@/conversation/danger";
 import { href } from "@/shell/route";
+import { fixed } from "@/text/format";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
@@ -41,7 +42,7 @@ export function EpisodeCard({ episode }: { episode: Episode }) {
       <p className="wrap-anywhere">{visibleText(episode.text)}</p>
       {episode.weak && <Weak />}
       <p className="mt-1 flex flex-wrap items-baseline gap-x-2 text-xs text-ink-2">
-        {episode.similarity !== undefined && <span className="font-medium">{t("memory.similarity", { similarity: episode.similarity.toFixed(2) })}</span>}
+        {episode.similarity !== undefined && <span className="font-medium">{t("memory.similarity", { similarity: fixed(episode.similarity, 2) })}</span>}
         <a className="text-accent underline underline-offset-2 wrap-anywhere" href={href("sessions", episode.session)}>
           {title}
         </a>

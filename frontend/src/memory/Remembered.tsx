@@ -2,6 +2,7 @@ import { Brain, ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { useRead } from "@/api/query";
 import { ApiError, type Episode } from "@/api/types";
+import { fixed } from "@/text/format";
 import { t } from "@/text/language";
 import { ErrorNote, Loading } from "@/ui/Notice";
 import { EpisodeCard } from "./Episodes";
@@ -33,7 +34,7 @@ export function Remembered({ used }: { used: readonly { id: string; similarity: 
 
 function One({ id, similarity }: { id: string; similarity: number }) {
   const { data, error, isPending } = useRead<Episode>(`/api/memories/${encodeURIComponent(id)}`);
-  if (error instanceof ApiError && error.status === 404) return <p className="text-ink-3">{t("memory.forgottenSinceSimilarity", { similarity: similarity.toFixed(2) })}</p>;
+  if (error instanceof ApiError && error.status === 404) return <p className="text-ink-3">{t("memory.forgottenSinceSimilarity", { similarity: fixed(similarity, 2) })}</p>;
   if (error) return <ErrorNote error={error} />;
   return isPending ? <Loading /> : <EpisodeCard episode={{ ...data, similarity }} />;
 }

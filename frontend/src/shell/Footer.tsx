@@ -1,6 +1,7 @@
 import { CloudOff, HardDriveDownload, LoaderCircle } from "lucide-react";
 import type { AppState } from "@/api/types";
 import { useJournals } from "@/journal/store";
+import { fixed } from "@/text/format";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
@@ -24,7 +25,7 @@ export function Footer({ state, lost }: { state: AppState | undefined; lost: Lin
     <footer className="frame flex min-h-(--foot) shrink-0 flex-wrap items-center gap-x-4 border-t bg-surface px-3 text-xs text-ink-2">
       <p className="min-w-40 flex-1">{(state && told(state.safety_line)) || t("shell.decisionSupportNotADiagnosis")}</p>
       {state?.caller && <Caller caller={state.caller} />}
-      {message && message.tokensPerSecond > 0 && <span>{t("shell.tokensS", { tokensPerSecond: message.tokensPerSecond.toFixed(1) })}</span>}
+      {message && message.tokensPerSecond > 0 && <span>{t("shell.tokensS", { tokensPerSecond: fixed(message.tokensPerSecond) })}</span>}
       {message && message.context > 0 && (
         <span title={t("shell.ofTokens", { contextUsed: message.contextUsed, context: message.context })}>{t("shell.context", { share })}</span>
       )}

@@ -24,7 +24,7 @@ export function relativeTime(at: string, now = Date.now(), happened = false): st
 export const absoluteTime = (at: string): string => (Number.isNaN(Date.parse(at)) ? at : stampText(at));
 
 /** With one digit behind the point, or the comma. */
-export const fixed = (n: number): string => (language() === "fr" ? n.toFixed(1).replace(".", ",") : n.toFixed(1));
+export const fixed = (n: number, digits = 1): string => (language() === "fr" ? n.toFixed(digits).replace(".", ",") : n.toFixed(digits));
 
 /** Milliseconds as a person reads them. */
 export function duration(ms: number): string {

@@ -89,3 +89,9 @@ it("the line below a record is in French where the program wrote it, and stays w
   expect(told("number 5 lease road")).toBe("number 5 lease road");
   expect(told("A teenager (Companion), in practice")).toBe("Un adolescent (Compagnon), en entraînement");
 });
+
+// "My screens are French, and ‘Read fastest’ said 1.5 × Q8_0."
+it("multiples and lengths have a comma in French", () => {
+  keepLanguage("fr");
+  expect(told("prompts in Q4_0 (at level avx2: 1.5 × Q8_0, 3.0 × Q4_1); to pull: llama3.2:3b-instruct-q4_0")).toContain("1,5 × Q8_0, 3,0 × Q4_1)\u00a0; à télécharger\u00a0: llama3.2:3b-instruct-q4_0");
+});

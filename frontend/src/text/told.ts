@@ -38,8 +38,8 @@ function inFrench(english: string): string {
 /** A sentence with values in it. */
 const shaped = (english: string): string => shapedBy(english, inFrench)?.text ?? english;
 
-/** Sizes with a point in them. */
-const ofBytes = /\b(\d+)\.(\d+)(\s(?:Go|Mo|Ko)\b)/g;
+/** Sizes, lengths and multiples with a point in them. */
+const measured = /\b(\d+)\.(\d+)(\s(?:(?:Go|Mo|Ko|ft)\b|×))/g;
 
 function shapedBy(english: string, say: (value: string) => string): { text: string; words: number } | undefined {
   for (const shape of frenchShapes()) {
@@ -47,7 +47,7 @@ function shapedBy(english: string, say: (value: string) => string): { text: stri
     if (found) return { text: shape.french.replace(/\{(\d)\}/g, (place, at: string) => {
       const value = found[Number(at) + 1] ?? "";
       return shape.key.includes(`"${place}"`) ? value : say(value); // in quotation marks stand somebody's words
-    }).replace(ofBytes, "$1,$2$3"), words: shape.letters };
+    }).replace(measured, "$1,$2$3"), words: shape.letters };
   }
   return undefined;
 }
