@@ -18,6 +18,7 @@ import { ServerNotice } from "@/settings/ServerNotice";
 import { SettingsScreen } from "@/settings/SettingsScreen";
 import { Boundary } from "@/shell/Boundary";
 import { Anew } from "@/shell/Anew";
+import { Away } from "@/shell/Away";
 import { Footer } from "@/shell/Footer";
 import { useHeld } from "@/shell/held";
 import { useSpoken } from "@/shell/useSpoken";
@@ -108,6 +109,7 @@ export function App() {
         <a href="#main" onClick={(event) => { event.preventDefault(); setUi({ pane: "conversation" }); setTimeout(() => (document.querySelector<HTMLElement>("[data-composer]") ?? main.current)?.focus(), 0); }} className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:m-2 focus:rounded-md focus:bg-raised focus:p-2">{t("shell.skipToTheMessageBox")}</a>
       )}
       {link === "refused" && <Anew />}
+      <Away link={link} />
       <TopBar state={state.data} />
       <RecoveryBanner />
       <ServerNotice />

@@ -17,6 +17,7 @@ export const shell = {
   couldNotBeShown: "{what} could not be shown.",
   nothingWasChangedRunsGoOn: "Nothing was changed. Runs go on and approvals wait.",
   showItAgain: "Show it again",
+  itsAddressMayBeANewOne: "Holdpoint has not answered for a while. If it was started anew, its address may be a new one: open the address that it printed. This page goes on trying; what was saved is safe.",
   decisionSupportNotADiagnosis: "Decision support, not a diagnosis.",
   tokensS: "{tokensPerSecond} tokens/s",
   ofTokens: "{contextUsed, number} of {context, number} tokens",

@@ -20,6 +20,7 @@ export const shell: Translated<typeof english> = {
   couldNotBeShown: "Affichage impossible : {what}.",
   nothingWasChangedRunsGoOn: "Rien n’a été modifié. Les exécutions continuent et les approbations attendent.",
   showItAgain: "Afficher de nouveau",
+  itsAddressMayBeANewOne: "Holdpoint ne répond plus depuis un moment. S’il a été relancé, son adresse est peut-être nouvelle : ouvrez celle qu’il a affichée. Cette page continue d’essayer ; ce qui a été enregistré est en sécurité.",
   decisionSupportNotADiagnosis: "Aide à la décision, pas un diagnostic.",
   tokensS: "{tokensPerSecond} tokens/s",
   ofTokens: "{contextUsed, number} tokens sur {context, number}",
