@@ -31,6 +31,7 @@ import (
 	"holdpoint/engine/memory"
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
+	"holdpoint/engine/safety"
 	"holdpoint/engine/skill"
 	"holdpoint/engine/text"
 	"holdpoint/engine/tool"
@@ -39,6 +40,15 @@ import (
 
 // SafetyLine stands on every screen and in every export.
 const SafetyLine = "Decision support, not a diagnosis. In an emergency call your local emergency number."
+
+// safetyLine is SafetyLine with the emergency number of the region that a person chose.
+func safetyLine(region string) string {
+	r := safety.RegionOf(region)
+	if r.Code == safety.International {
+		return SafetyLine
+	}
+	return phrase("Decision support, not a diagnosis. In an emergency call %s.", r.Emergency.Call.In(safety.English))
+}
 
 // App is one open store with everything that runs on it. Safe for concurrent use.
 type App struct {

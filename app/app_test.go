@@ -90,6 +90,24 @@ func held(t *testing.T, a *app.App, sessionID string) run.Outcome {
 	return out
 }
 
+// carriedOut has Dr. Test approve a booking in a session, which is done then.
+func carriedOut(t *testing.T, a *app.App, session string) app.ApprovalView {
+	t.Helper()
+	out := held(t, a, session)
+	v := warned(a, t, out.Pauses[0].ID)
+	if _, err := a.Decide(app.Decision{ID: v.ID, Digest: v.Digest, Reviewer: "Dr. Test"}, true); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := a.ResumeTurn(t.Context(), out.Run.Turn); err != nil || out.Run.Status != run.Completed {
+		t.Fatal(out.Run.Status, err)
+	}
+	v, err := a.Approval(v.ID, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
 // "I sent a sign that nobody sees, and it answered."
 func TestTurn_AMessageOfNothingThatCanBeSeenIsEmpty(t *testing.T) {
 	a := clinic(t, 0)

@@ -156,10 +156,14 @@ func (a *App) exporting(q ExportQuery) (*exporting, error) {
 		return nil, err
 	}
 	s.Title = a.titled(kept, lang)
+	settings, err := a.Settings()
+	if err != nil {
+		return nil, err
+	}
 	x := &exporting{a: a, trace: q.Trace, at: map[string]int{}, names: map[string]names{}, head: Transcript{Format: "holdpoint-transcript/1", Generator: "Holdpoint " + a.version,
-		GeneratedAt: a.now(), SafetyLine: SafetyLine, Session: s, tongue: lang, names: names{agent: a.agentTitle(s.Agent)}}}
+		GeneratedAt: a.now(), SafetyLine: safetyLine(settings.Region), Session: s, tongue: lang, names: names{agent: a.agentTitle(s.Agent)}}}
 	if of, err := a.agents.find(s.Agent); err == nil { // one that is gone says nothing of itself
-		x.head.SafetyLine = cmp.Or(of.SafetyLine, SafetyLine)
+		x.head.SafetyLine = cmp.Or(of.SafetyLine, x.head.SafetyLine)
 	}
 	if x.last, err = a.Store.LastSeq(q.Session); err != nil {
 		return nil, err

@@ -59,7 +59,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 		return State{}, err
 	}
 	s := State{Version: a.version, Flavour: map[string]bool{"desktop": a.desktop, "ollama": model.OwnAvailable()}, Zone: a.Zone(), Region: settings.Region, RegionChosen: settings.RegionChosen,
-		Counts: map[string]int{}, SafetyLine: SafetyLine, Reviewer: settings.Reviewer, Caller: a.callerView(), Names: a.agents.names(),
+		Counts: map[string]int{}, SafetyLine: safetyLine(settings.Region), Reviewer: settings.Reviewer, Caller: a.callerView(), Names: a.agents.names(),
 		Network: map[string]string{"mode": "offline", "detail": "Nothing leaves this laptop."}}
 	playing := a.Models.practice.or(settings.playing())
 	s.Practice, s.Manner = playing.on, playing.manner

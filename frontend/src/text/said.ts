@@ -111,6 +111,7 @@ export type Said =
   | "Continue with more of it (holdpoint resume TURN --more N), or abandon the turn."
   | "Correct them; holdpoint agents check --help describes the format."
   | "Correct them; holdpoint rules --help describes the format."
+  | "Decision support, not a diagnosis. In an emergency call {0}."
   | "Describe it by a command with arguments, or by an address."
   | "Everything so far is kept."
   | "Examples are {0}."
