@@ -26,6 +26,9 @@ func (x *exporting) markdown(b *bufio.Writer) error {
 		fmt.Fprintf(b, "- **%s**\n", t.Part.say(t.tongue))
 	}
 	fmt.Fprintf(b, "- %s\n- %s\n", say("exported: %s by %s", t.tongue.Moment(t.GeneratedAt), t.Generator), say(t.tongue.Told(t.SafetyLine)))
+	if !x.trace {
+		fmt.Fprintf(b, "- %s\n", say("%s: %s", say("trace"), say(noTrace)))
+	}
 	return x.each(func(i int, t Transcript) error {
 		turn := t.named()
 		fmt.Fprintf(b, "\n## %s\n\n`%s` %s, %s  \n%s\n", say("Turn %d — %s", i+1, t.tongue.Moment(turn.StartedAt.In(t.zone()))), fileSafe(turn.Turn), say(string(turn.Status)),
@@ -48,6 +51,9 @@ func (x *exporting) markdown(b *bufio.Writer) error {
 		return nil
 	})
 }
+
+// noTrace says of an export where the machine's trace is.
+var noTrace = tongue.Word("not in this file; “Include the trace” in the export, or --trace on the command line, brings it")
 
 // clock is the time of day of what happened in a turn, with its date where that is not the one of the turn's heading.
 func clock(at, heading time.Time, zone *time.Location) string {
@@ -118,7 +124,7 @@ code{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9}blockquote{marg
 <dl><dt>{{say "Session"}}</dt><dd>{{line .T.Session.ID}}</dd><dt>{{say "Agent"}}</dt><dd>{{line .Agent}}</dd>
 {{with .T.Session.About}}{{if .ID}}<dt>{{line .Type}}</dt><dd>{{line $.T.Session.SubjectName}} ({{line .ID}})</dd>{{end}}{{end}}
 {{with .T.Part}}<dt>{{say "Part"}}</dt><dd><strong>{{part .}}</strong></dd>{{end}}
-<dt>{{say "Exported"}}</dt><dd>{{say "%s by %s" (moment .T.GeneratedAt) .T.Generator}}</dd><dt>{{say "Note"}}</dt><dd>{{say (told .T.SafetyLine)}}</dd></dl>
+<dt>{{say "Exported"}}</dt><dd>{{say "%s by %s" (moment .T.GeneratedAt) .T.Generator}}</dd><dt>{{say "Note"}}</dt><dd>{{say (told .T.SafetyLine)}}</dd>{{if not .Trace}}<dt>{{say "Trace"}}</dt><dd>{{say noTrace}}</dd>{{end}}</dl>
 {{end}}
 {{define "turn"}}<section><h2>{{say "Turn %d — %s" (inc .I) (moment (.Turn.StartedAt.In .Zone))}}</h2>
 <p>{{line .Turn.Turn}} · {{say (print .Turn.Status)}} · {{say "agent %s" (line (agent .Turn))}} ·{{with .Turn.Model}} {{say "model %s" (line .)}} ·{{end}} {{say "used %s" (used .Turn)}}</p>
@@ -137,7 +143,8 @@ func (x *exporting) html(w *bufio.Writer) error {
 	if err := page.ExecuteTemplate(w, "head", struct {
 		T     Transcript
 		Agent string
-	}{x.head, x.head.agent()}); err != nil {
+		Trace bool
+	}{x.head, x.head.agent(), x.trace}); err != nil {
 		return err
 	}
 	if err := x.each(func(i int, t Transcript) error {
@@ -158,5 +165,5 @@ func (x *exporting) html(w *bufio.Writer) error {
 // pageFuncs are what a page says by.
 func pageFuncs(g tongue.Tongue) template.FuncMap {
 	return template.FuncMap{"say": g.Say, "told": g.Told, "moment": g.Moment, "clock": clock, "lang": func() tongue.Tongue { return g }, "part": func(p Part) string { return p.say(g) },
-		"agent": func(t TurnView) string { return agentOf(g, t) }, "used": func(t TurnView) string { return usedBy(g, t) }}
+		"agent": func(t TurnView) string { return agentOf(g, t) }, "used": func(t TurnView) string { return usedBy(g, t) }, "noTrace": func() string { return noTrace }}
 }

@@ -95,3 +95,22 @@ func TestExport_TheControlOfAVerySmallModelIsExplained(t *testing.T) {
 		}
 	}
 }
+
+// "The page that I printed for her was full of stages and digests; and where the trace is, nothing says."
+func TestExport_WithoutTheTraceSaysWhatBringsIt(t *testing.T) {
+	a := clinic(t, 0)
+	carriedOut(t, a, "s1")
+	for _, format := range []string{"md", "html"} {
+		for language, want := range map[string]string{"en": "“Include the trace” in the export, or --trace", "fr": "Inclure la trace"} {
+			for _, trace := range []bool{false, true} {
+				e, err := a.Export(app.ExportQuery{Session: "s1", Format: format, Language: language, Trace: trace})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := strings.Contains(exported(t, e), want); got == trace {
+					t.Errorf("%s in %s with trace %v says where it is: %v", format, language, trace, got)
+				}
+			}
+		}
+	}
+}

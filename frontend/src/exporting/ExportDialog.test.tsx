@@ -36,8 +36,12 @@ describe("the export", () => {
     const { reads } = show();
     const [option] = await screen.findAllByRole("option", { name: /Book me/ });
     await userEvent.selectOptions(screen.getByLabelText("From turn"), option!);
-    await userEvent.click(screen.getByRole("checkbox", { name: /Include the trace/ }));
+    // "The page that I printed for her was full of stages and digests." Who wants the trace asks for it.
     expect(reads.at(-1)).toBe("/api/sessions/s1/export?format=md&from=t1&inline=1");
+    await userEvent.click(screen.getByRole("checkbox", { name: /Include the trace/ }));
+    expect(reads.at(-1)).toBe("/api/sessions/s1/export?format=md&trace=1&from=t1&inline=1");
+    await userEvent.click(screen.getByRole("radio", { name: /^JSON/ }));
+    expect(screen.getByRole<HTMLInputElement>("checkbox", { name: /Include the trace/ })).toMatchObject({ checked: true, disabled: true });
   });
 
   it("saves through the native dialog in the window", async () => {
@@ -46,7 +50,7 @@ describe("the export", () => {
     await screen.findByLabelText("Preview of the export");
     await userEvent.click(save);
     expect(calls).toEqual([
-      { name: "save_export", body: { session: "s1", format: "md", trace: true, from: "", to: "" } },
+      { name: "save_export", body: { session: "s1", format: "md", trace: false, from: "", to: "" } },
     ]);
   });
 

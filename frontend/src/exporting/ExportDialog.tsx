@@ -53,7 +53,7 @@ export function ExportDialog({ session, printing = false, onClose }: {
   onClose(): void;
 }) {
   const { data: turns } = useRead<TurnRow[] | null>(`/api/sessions/${encodeURIComponent(session)}/turns`);
-  const [choice, setChoice] = useState<ExportChoice>({ format: printing ? "html" : "md", trace: true, from: "", to: "" });
+  const [choice, setChoice] = useState<ExportChoice>({ format: printing ? "html" : "md", trace: false, from: "", to: "" });
   const change = (part: Partial<ExportChoice>) => setChoice((before) => ({ ...before, ...part }));
   const { text, error, again } = useExport(session, choice);
   const [busy, setBusy] = useState(false);
@@ -138,13 +138,14 @@ export function ExportDialog({ session, printing = false, onClose }: {
           <input
             type="checkbox"
             className="mt-1 accent-accent"
-            checked={choice.trace}
+            checked={choice.trace || choice.format === "json"}
+            disabled={choice.format === "json"}
             onChange={(event) => change({ trace: event.target.checked })}
           />
           <span>
             {t("exporting.includeTheTrace")}
             <span className="block text-xs text-ink-2">
-              {t("exporting.stagesToolsSkipReasonsTimingAnd")}
+              {choice.format === "json" ? t("exporting.jsonAlwaysHasIt") : t("exporting.stagesToolsSkipReasonsTimingAnd")}
             </span>
           </span>
         </label>

@@ -15,6 +15,7 @@ export const exporting = {
   theLast: "The last",
   includeTheTrace: "Include the trace",
   stagesToolsSkipReasonsTimingAnd: "steps, tools, skip reasons, timing and model digests of each turn",
+  jsonAlwaysHasIt: "a JSON export always has it",
   preview: "Preview",
   theExportCouldNotBeMade: "The export could not be made.",
   makingTheExport: "Making the export…",

@@ -18,6 +18,7 @@ export const exporting: Translated<typeof english> = {
   theLast: "Le dernier",
   includeTheTrace: "Inclure la trace",
   stagesToolsSkipReasonsTimingAnd: "étapes, outils, raisons des sauts, durées et empreintes des modèles de chaque tour",
+  jsonAlwaysHasIt: "un export JSON l’a toujours",
   preview: "Aperçu",
   theExportCouldNotBeMade: "L’export n’a pas pu être fait.",
   makingTheExport: "Préparation de l’export…",
