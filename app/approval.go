@@ -41,6 +41,8 @@ type ApprovalView struct {
 	Warnings   []string        `json:"warnings,omitempty"`
 	Places     []string        `json:"places,omitempty"`
 	Parameters json.RawMessage `json:"parameters,omitempty"`
+	// Fixed are the arguments that nobody can change: the session is about what they name.
+	Fixed []string `json:"fixed,omitempty"`
 	// Message is what the person wrote whose turn it is, at its beginning; only the detail view has it.
 	Message string `json:"message,omitempty"`
 	// Current are the records that it would change and that are no longer as they were when
@@ -315,6 +317,7 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 			return v, err
 		}
 		v.Current, v.Warnings, v.Places, v.Parameters = current, append(stale, c.Warnings...), c.Places, schema
+		v.Fixed = a.fixed(v.Approval)
 	}
 	if row, err := a.Store.Run(RunID(v.Turn)); err == nil { // one that is gone asks for nothing any more
 		if v.Message = journal.Cut(row.Input, mostMessage); v.Message != row.Input {

@@ -393,6 +393,20 @@ func sentence(s string) string {
 	return string(unicode.ToUpper(first)) + strings.TrimSuffix(s[size:], ".") + "."
 }
 
+// fixed are the arguments that name what the turn is about, where its tool takes nothing else there.
+func (a *App) fixed(ap ledger.Approval) []string {
+	row, _, _, tl, err := a.toolFor(ap)
+	var args map[string]any
+	if err != nil || tl.Subject == "" || json.Unmarshal(ap.Args, &args) != nil {
+		return nil // nothing is known to be
+	}
+	about := session.SubjectOf(row.Vars)
+	if named, _ := args[tl.Subject].(string); named == "" || named != about.ID && named != about.String() {
+		return nil
+	}
+	return []string{tl.Subject}
+}
+
 // schemaOf is the JSON Schema of an approval's arguments; nil when its tool is gone.
 func (a *App) schemaOf(ap ledger.Approval) json.RawMessage {
 	_, _, _, tl, err := a.toolFor(ap)

@@ -285,7 +285,11 @@ func (p *program) argumentsOf(a *app.App, of string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return app.WriteArguments(p.language(), v.Args, v.Parameters, v.Form)
+	text, err := app.WriteArguments(p.language(), v.Args, v.Parameters, v.Form)
+	for _, name := range v.Fixed {
+		text = "# " + p.language().Say("%s stays as it is: the session is about that.", name) + "\n" + text
+	}
+	return text, err
 }
 
 // importVerdict takes a signed file back.

@@ -96,6 +96,9 @@ type Tool struct {
 	// may call all tools is offered it in turns about one of these; one that names the tool
 	// may always call it.
 	About []string
+	// Subject is the argument that names the record that a run is about: a run about one takes no
+	// other there. "" for none.
+	Subject string
 	// Origin names what brought the tool along, with its digest, where that may change: it is
 	// part of what an approval is given for. "" for the program's own.
 	Origin string

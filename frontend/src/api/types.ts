@@ -449,6 +449,8 @@ export interface Approval {
   warnings?: string[] | null;
   places?: string[] | null;
   parameters?: Json;
+  /** The arguments that nobody can change: the session is about what they name. */
+  fixed?: string[] | null;
   /** The form that it would keep, and as the agent asked for it where a reviewer changed it. */
   form?: Form | null;
   form_before?: Form | null;

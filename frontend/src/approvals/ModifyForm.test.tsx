@@ -3,6 +3,7 @@ import userEvent from "@testing-library/user-event";
 import { useState } from "react";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Json } from "@/api/types";
+import { mount } from "@/inspector/mount.fixture";
 import { fieldsOf, filled, problemOf } from "./form";
 import { ModifyForm } from "./ModifyForm";
 
@@ -84,4 +85,12 @@ describe("lists in a form", () => {
     const kinds = Object.fromEntries(fieldsOf({ args: {}, parameters, targets: [] })!.map(({ name, kind }) => [name, kind]));
     expect(kinds).toEqual({ reasons: "list", granted_periods: "list", flares: "list", odd: "json" });
   });
+});
+
+// "Modify let me choose another patient, and said afterwards that this session takes none."
+it("shows what the session is about, and offers no other", () => {
+  const fields = fieldsOf({ args: { patient: "p-1", provider: "d-1" }, parameters: { type: "object", properties: { patient: { type: "string" }, provider: { type: "string" } } }, targets: [{ type: "Patient", id: "p-1" }, { type: "Practitioner", id: "d-1" }], fixed: ["patient"] })!;
+  mount(<ModifyForm fields={fields} args={{ patient: "p-1", provider: "d-1" }} checked={false} change={() => {}} />, { "/api/records/Patient/p-1": { title: "Amara Osei" }, "/api/records/Practitioner/d-1": { title: "Dr. Okafor" } });
+  expect(screen.getByText(/The session is about this record/).parentElement!.textContent).toContain("p-1");
+  expect(screen.getAllByRole("button").map((button) => button.getAttribute("aria-label"))).toEqual([expect.stringContaining("Provider")]);
 });

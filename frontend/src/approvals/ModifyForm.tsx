@@ -31,8 +31,9 @@ export function ModifyForm({ fields, args, form, about = "", change, checked }: 
   const who = fields.find((field) => field.kind === "record" && field.type === "Practitioner");
   const when = fields.find((field) => field.kind === "moment");
   const provider = who ? String(args[who.name] ?? "").replace(/^Practitioner\//, "") : "";
-  // The boxes of a form are what somebody most likely wants to fill in.
-  const ordered = form ? [...fields.filter(isBoxes), ...fields.filter((field) => !isBoxes(field))] : fields;
+  // The boxes of a form are what somebody most likely wants to fill in; what nobody can change stands last.
+  const rank = (field: FormField) => (field.fixed ? 2 : form && !isBoxes(field) ? 1 : 0);
+  const ordered = [...fields].sort((a, b) => rank(a) - rank(b));
   return (
     <div role="group" aria-label={t("approvals.changeTheRequest")} className="grid gap-3 sm:grid-cols-2">
       {ordered.map((field, index) => (
@@ -56,6 +57,7 @@ function One({ field, provider, about, value, change, checked, first, among }: {
   const label = field.required ? name : t("approvals.optional", { name });
   const text = typeof value === "string" ? value : "";
   const rest = { label, problem: problem || undefined, "data-first": first || undefined };
+  if (field.fixed) return <Fixed name={name} type={field.type} value={text} />;
   switch (field.kind) {
     case "moment": {
       const there = text && !Number.isNaN(Date.parse(text));
@@ -202,16 +204,32 @@ function OpenTimes({ provider, value, onPick }: { provider: string; value: strin
   );
 }
 
+/** What the session is about: shown, and not to be chosen. */
+function Fixed({ name, type, value }: { name: string; type: string | undefined; value: string }) {
+  return (
+    <div>
+      <p className="mb-1 text-sm font-medium">{name}</p>
+      <p className="flex flex-wrap items-baseline gap-2">{type ? <Named type={type} id={value.replace(`${type}/`, "")} /> : <span className="wrap-anywhere">{visibleText(value)}</span>}</p>
+      <p className="mt-1 text-xs text-ink-2">{t("approvals.theSessionIsAboutIt")}</p>
+    </div>
+  );
+}
+
+/** A record by its name. */
+function Named({ type, id }: { type: string; id: string }) {
+  const { data } = useRead<RecordFull>(`/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}`);
+  return <span className="wrap-anywhere">{visibleName(data?.title || id)} {data?.subtitle && <span className="text-sm text-ink-2">{visibleName(toldDetails(data.subtitle))}</span>} <span className="font-mono text-xs text-ink-3">{visibleText(id)}</span></span>;
+}
+
 /** A record by its name; another one is found by searching. */
 function RecordField({ label, type, about, value, change, first }: { label: string; type: string; about: string; value: string; change(value: string): void; first: boolean }) {
   const [open, setOpen] = useState(false);
   const id = value.replace(`${type}/`, "");
-  const read = useRead<RecordFull>(`/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}`);
   return (
     <div>
       <p className="mb-1 text-sm font-medium">{label}</p>
       <div className="flex flex-wrap items-center gap-2">
-        <span className="wrap-anywhere">{visibleName(read.data?.title || id)} {read.data?.subtitle && <span className="text-sm text-ink-2">{visibleName(toldDetails(read.data.subtitle))}</span>} <span className="font-mono text-xs text-ink-3">{visibleText(id)}</span></span>
+        <Named type={type} id={id} />
         <Button small icon={Pencil} data-first={first || undefined} aria-expanded={open} aria-label={t("approvals.chooseAnother", { label })} onClick={() => setOpen(!open)}>{open ? t("approvals.keepIt") : t("approvals.chooseAnother2")}</Button>
       </div>
       {open && (

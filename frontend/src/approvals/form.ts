@@ -8,6 +8,8 @@ export interface FormField {
   /** The type of record that a field of the kind "record" names. */
   type?: string;
   required: boolean;
+  /** Nobody can change it: the session is about what it names. */
+  fixed?: boolean;
   hint: string;
   choices?: string[];
   /** What is usually said in a text. */
@@ -30,14 +32,17 @@ const text = (value: Json | undefined) => (typeof value === "string" ? value : "
 const number = (value: Json | undefined) => (typeof value === "number" ? value : undefined);
 
 /** The form of an approval's arguments; null where its tool gives no schema. */
-export function fieldsOf(approval: Pick<Approval, "args" | "parameters" | "targets">): FormField[] | null {
+export function fieldsOf(approval: Pick<Approval, "args" | "parameters" | "targets" | "fixed">): FormField[] | null {
   const schema = object(approval.parameters);
   const properties = object(schema.properties);
   if (!Object.keys(properties).length) return null;
   const args = object(approval.args);
   const needed = Array.isArray(schema.required) ? schema.required : [];
   const names = [...Object.keys(properties), ...Object.keys(args).filter((name) => !(name in properties))];
-  return names.map((name) => fieldOf(name, properties[name], args[name], needed.includes(name), approval.targets ?? []));
+  return names.map((name) => {
+    const field = fieldOf(name, properties[name], args[name], needed.includes(name), approval.targets ?? []);
+    return approval.fixed?.includes(name) ? { ...field, fixed: true } : field;
+  });
 }
 
 /** One field by its schema, with the value that it has now. */

@@ -134,6 +134,7 @@ export const approvals = {
   to: "{start} to {end} {zoneWord}",
   theRecordsHaveNoScheduleOf: "The records have no schedule of this provider: usual weekday hours are assumed.",
   laterOnesAreNotListed: "{more} later ones are not listed.",
+  theSessionIsAboutIt: "The session is about this record. For another one, start a session about it.",
   chooseAnother: "Choose another: {label}",
   keepIt: "Keep it",
   chooseAnother2: "Choose another",

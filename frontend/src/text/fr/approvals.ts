@@ -137,6 +137,7 @@ export const approvals: Translated<typeof english> = {
   to: "{start} à {end}, {zoneWord}",
   theRecordsHaveNoScheduleOf: "Les dossiers ne contiennent pas l’agenda de ce praticien : des horaires habituels de semaine sont supposés.",
   laterOnesAreNotListed: "{more} créneaux plus tardifs ne sont pas listés.",
+  theSessionIsAboutIt: "La session porte sur ce dossier. Pour un autre, commencez une session à son sujet.",
   chooseAnother: "Choisir autre chose : {label}",
   keepIt: "Garder",
   chooseAnother2: "Choisir autre chose",
