@@ -307,17 +307,11 @@ func (a *App) Approval(id string, withNonce bool) (ApprovalView, error) {
 	}
 	schema := a.schemaOf(v.Approval)
 	if withNonce && v.Status == ledger.Pending {
-		v.Nonce = a.nonces.issue(id)
-		stale, current, err := a.since(v.Approval)
-		if err != nil {
+		if v.Warnings, v.Places, v.Current, err = a.speaking(v.Approval); err != nil {
 			return v, err
 		}
-		c, err := a.cautions(v.Approval)
-		if err != nil {
-			return v, err
-		}
-		v.Current, v.Warnings, v.Places, v.Parameters = current, append(stale, c.Warnings...), c.Places, schema
-		v.Fixed = a.fixed(v.Approval)
+		v.Parameters, v.Fixed = schema, a.fixed(v.Approval)
+		v.Nonce = a.nonces.issue(id, &v.Warnings)
 	}
 	if row, err := a.Store.Run(RunID(v.Turn)); err == nil { // one that is gone asks for nothing any more
 		if v.Message = journal.Cut(row.Input, mostMessage); v.Message != row.Input {
@@ -417,6 +411,8 @@ type Decision struct {
 	Args json.RawMessage `json:"args"`
 	// known is by what the reviewer's name is known.
 	known ledger.Identity
+	// warned are the warnings that the reviewer saw; nil where no card was shown.
+	warned *[]string
 }
 
 // Decide stores a verdict, with the word of it in the session's journal, in one
@@ -432,6 +428,13 @@ func (a *App) Decide(d Decision, approve bool) (ApprovalView, error) {
 	}
 	if d.known, err = a.provesFor(current, d.Reviewer, d.Passphrase); err != nil {
 		return ApprovalView{}, err
+	}
+	if d.warned == nil && current.Status == ledger.Pending { // what is shown now is what stood there
+		warnings, _, _, err := a.speaking(current.Approval)
+		if err != nil {
+			return ApprovalView{}, err
+		}
+		d.warned = &warnings
 	}
 	return a.decide(d, approve)
 }
@@ -449,6 +452,9 @@ func (a *App) decide(d Decision, approve bool) (ApprovalView, error) {
 	}
 	now, to := a.now(), a.Tongue()
 	verdict := ledger.Verdict{ID: d.ID, Digest: d.Digest, Approve: approve, Reviewer: d.Reviewer, Identity: d.known, Roles: settings.rolesOf(d.Reviewer), Meaning: d.Meaning, Comment: d.Comment}
+	if d.warned != nil {
+		verdict.Warned = *d.warned
+	}
 	err = a.Store.AppendEvents(current.Session, current.Turn, []journal.Event{verdict.Event(current.Approval, now)}, func(tx store.Tx) error {
 		ap, err := ledger.Decide(tx, verdict, now)
 		if err == nil {
@@ -547,7 +553,7 @@ func (a *App) modify(d Decision, signs bool) (ApprovalView, error) {
 		return ApprovalView{}, err
 	}
 	a.inWords(&v, schema)
-	v.Nonce = a.nonces.issue(d.ID)
+	v.Nonce = a.nonces.issue(d.ID, nil)
 	return v, nil
 }
 
@@ -569,7 +575,8 @@ func changedArgs(was, is ledger.Approval, schema json.RawMessage) (out []journal
 // DecideOnScreen is Decide for a screen: it takes the nonce of the card that was
 // shown and resumes the turn once nothing in it is undecided.
 func (a *App) DecideOnScreen(ctx context.Context, d Decision, approve bool) (ApprovalView, error) {
-	if err := a.nonces.use(d.ID, d.Nonce); err != nil {
+	var err error
+	if d.warned, err = a.nonces.use(d.ID, d.Nonce); err != nil {
 		return ApprovalView{}, err
 	}
 	v, err := a.Decide(d, approve)
@@ -630,7 +637,7 @@ func became(ctx context.Context, events <-chan journal.Event, ap ledger.Approval
 
 // ModifyOnScreen is Modify with the nonce of the card.
 func (a *App) ModifyOnScreen(d Decision) (ApprovalView, error) {
-	if err := a.nonces.use(d.ID, d.Nonce); err != nil {
+	if _, err := a.nonces.use(d.ID, d.Nonce); err != nil {
 		return ApprovalView{}, err
 	}
 	return a.Modify(d)
@@ -659,36 +666,38 @@ func (a *App) resumeIfDecided(ctx context.Context, id string) (bool, error) {
 }
 
 // nonces tie a verdict to a card that was really shown: a script that calls
-// approve without having opened the card has none.
+// approve without having opened the card has none. With each are the warnings of its card,
+// nil where none was shown.
 type nonces struct {
 	mu sync.Mutex
-	by map[string]map[string]bool
+	by map[string]map[string]*[]string
 }
 
 const noncesPerApproval = 16
 
-func newNonces() *nonces { return &nonces{by: map[string]map[string]bool{}} }
+func newNonces() *nonces { return &nonces{by: map[string]map[string]*[]string{}} }
 
-func (n *nonces) issue(id string) string {
+func (n *nonces) issue(id string, warned *[]string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if len(n.by[id]) >= noncesPerApproval || n.by[id] == nil {
-		n.by[id] = map[string]bool{}
+		n.by[id] = map[string]*[]string{}
 	}
 	nonce := rand.Text()
-	n.by[id][nonce] = true
+	n.by[id][nonce] = warned
 	return nonce
 }
 
-func (n *nonces) use(id, nonce string) error {
+func (n *nonces) use(id, nonce string) (warned *[]string, err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if nonce == "" || !n.by[id][nonce] {
-		return &Fault{Code: "nonce", Message: "This card is not the one that was shown last.", Hint: "Open the approval again and decide there.",
+	warned, ok := n.by[id][nonce]
+	if !ok {
+		return nil, &Fault{Code: "nonce", Message: "This card is not the one that was shown last.", Hint: "Open the approval again and decide there.",
 			Safe: "Nothing was decided.", HTTP: 403}
 	}
 	delete(n.by, id)
-	return nil
+	return warned, nil
 }
 
 func mustJSON(v any) json.RawMessage {

@@ -294,7 +294,7 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 	if v.Weak {
 		line(g.Say("warning"), g.Say(WrittenByWeak))
 	}
-	for _, w := range v.Warnings {
+	for _, w := range slices.Concat(v.Warnings, v.Warned) { // those of what waits, or those that stood there when it was decided
 		line(g.Say("warning"), g.Told(w))
 	}
 	for _, f := range v.Summary {

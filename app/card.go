@@ -24,7 +24,8 @@ import (
 	"holdpoint/store"
 )
 
-// caution is what a person should know of a request beside its arguments; nothing of it is stored.
+// caution is what a person should know of a request beside its arguments. What they saw of it is
+// stored with their verdict.
 type caution struct {
 	Warnings []string
 	Places   []string
@@ -103,6 +104,22 @@ func (a *App) forbids(ap ledger.Approval, args json.RawMessage, settings Setting
 
 // ofRule says that a rule of a graph holds it, at an event that stands in the tool's place.
 func ofRule(ap ledger.Approval) bool { return slices.Contains(rule.Events, rule.Event(ap.Tool)) }
+
+// speaking is what a card says beside a request that waits: what speaks against it, where it would
+// be, and the records that are no longer as they were.
+func (a *App) speaking(ap ledger.Approval) (warnings, places []string, current []Current, err error) {
+	stale, current, err := a.since(ap)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	c, err := a.cautions(ap)
+	for _, w := range append(stale, c.Warnings...) {
+		if !slices.Contains(warnings, w) { // several requests may want the same in the same words
+			warnings = append(warnings, w)
+		}
+	}
+	return warnings, c.Places, current, err
+}
 
 // since compares a request with what the records hold now: why it can no longer be carried
 // out as it stands, and the records that are others than those it was made on. It is

@@ -255,12 +255,12 @@ func (a *App) Delegate(d Decision, to string) (Delegated, error) {
 
 // DelegateOnScreen is Delegate with the nonce of the card; what it returns has the next one.
 func (a *App) DelegateOnScreen(_ context.Context, d Decision, to string) (Delegated, error) {
-	if err := a.nonces.use(d.ID, d.Nonce); err != nil {
+	if _, err := a.nonces.use(d.ID, d.Nonce); err != nil {
 		return Delegated{}, err
 	}
 	out, err := a.Delegate(d, to)
 	if err == nil {
-		out.Approval.Nonce = a.nonces.issue(d.ID)
+		out.Approval.Nonce = a.nonces.issue(d.ID, nil)
 	}
 	return out, err
 }

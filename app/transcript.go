@@ -170,7 +170,14 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			}
 			if d.Digest != "" {
 				n.Mono = say("digest") + " " + d.Digest
-				if a := approvals[e.Approval]; a.Original != nil && a.Digest == d.Digest {
+				a := approvals[e.Approval]
+				if len(a.Warned) > 0 {
+					n.Text += "\n" + say("Warnings that stood beside it:")
+				}
+				for _, w := range a.Warned {
+					n.Text += "\n- " + visible.Line(t.tongue.Told(w))
+				}
+				if a.Original != nil && a.Digest == d.Digest {
 					n.Text += "\n" + visible.Line(t.tongue.Told(a.Title))
 					n.Mono = t.covered(a)
 				}

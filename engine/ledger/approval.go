@@ -229,7 +229,7 @@ func Request(tx Tx, a Approval) (Approval, error) {
 		return Approval{}, err
 	}
 	a.Status, a.Reviewer, a.Identity, a.Meaning, a.Comment = Pending, "", "", "", ""
-	a.DecidedAt, a.UsedAt, a.Original = nil, nil, nil
+	a.DecidedAt, a.UsedAt, a.Original, a.Warned = nil, nil, nil, nil
 	if err := tx.PutApproval(a); err != nil {
 		return Approval{}, err
 	}
@@ -311,6 +311,8 @@ type Verdict struct {
 	Roles   []string
 	Meaning string
 	Comment string
+	// Warned are the warnings that stood beside what was decided.
+	Warned []string
 }
 
 // Event is the word of a verdict that goes into the journal in the same transaction:
@@ -348,7 +350,7 @@ func Decide(tx Tx, v Verdict, now time.Time) (Approval, error) {
 	if v.Approve {
 		a.Status, state = Approved, Cleared
 	}
-	a.Reviewer, a.Identity, a.Meaning, a.Comment, a.DecidedAt = v.Reviewer, v.Identity, v.Meaning, v.Comment, &now
+	a.Reviewer, a.Identity, a.Meaning, a.Comment, a.Warned, a.DecidedAt = v.Reviewer, v.Identity, v.Meaning, v.Comment, v.Warned, &now
 	if err := tx.PutApproval(a); err != nil {
 		return Approval{}, err
 	}

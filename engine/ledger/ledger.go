@@ -97,10 +97,13 @@ type Approval struct {
 	RemindedAt  *time.Time `json:"reminded_at,omitempty"`
 	EscalatedAt *time.Time `json:"escalated_at,omitempty"`
 
-	Reviewer  string     `json:"reviewer,omitempty"`
-	Identity  Identity   `json:"identity,omitempty"`
-	Meaning   string     `json:"meaning,omitempty"` // meaning of the signature, for high-risk tools
-	Comment   string     `json:"comment,omitempty"`
+	Reviewer string   `json:"reviewer,omitempty"`
+	Identity Identity `json:"identity,omitempty"`
+	Meaning  string   `json:"meaning,omitempty"` // meaning of the signature, for high-risk tools
+	Comment  string   `json:"comment,omitempty"`
+	// Warned are the warnings that stood beside it when the verdict was given; none in rows of
+	// older stores. No digest covers them: what was asked is the same whatever else there is.
+	Warned    []string   `json:"warned,omitempty"`
 	DecidedAt *time.Time `json:"decided_at,omitempty"`
 	UsedAt    *time.Time `json:"used_at,omitempty"`
 	// Original keeps what was first requested when a reviewer modified the arguments.

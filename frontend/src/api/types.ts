@@ -420,6 +420,8 @@ export interface Approval {
   identity?: string;
   meaning?: string;
   comment?: string;
+  /** The warnings that stood beside it when the verdict was given. */
+  warned?: string[] | null;
   decided_at?: string;
   used_at?: string;
   original?: { args: Json; digest: string; reason?: string };

@@ -459,6 +459,16 @@ describe("the approval card", () => {
     }
   });
 
+  // “The card had warned me, and once it was decided nobody could see of what.”
+  it("shows the warnings that stood there when it was decided", async () => {
+    Object.assign(approval(), { status: "used", outcome: "committed", reviewer: "R. Vance", decided_at: "2026-11-22T09:30:00Z", used_at: "2026-11-22T09:30:00Z", warned: ["There is a visit on that day already: 14:00."], warnings: ["of today"] });
+    const view = render(<QueryClientProvider client={queryClient}><ApprovalCard id={id} /></QueryClientProvider>);
+    const list = await screen.findByRole("list", { name: "Warnings that stood here when it was decided" });
+    expect(list.textContent).toContain("There is a visit on that day already");
+    expect(view.container.textContent).not.toContain("of today");
+    expect(view.container.textContent).toContain("Approved by R. Vance");
+  });
+
   // “The inbox said that nobody asks any more; the session said that she was booked already.”
   it("says why a verdict came to nothing, also where its row is void or used by then", async () => {
     for (const status of ["approved", "used", "void"] as const) {

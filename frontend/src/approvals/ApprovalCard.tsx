@@ -284,7 +284,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   };
 
   const args = shownArguments(approval);
-  const warnings = [...(approval.weak ? [t("conversation.verySmallModel")] : []), ...((open && approval.warnings) || [])];
+  const warnings = [...(approval.weak ? [t("conversation.verySmallModel")] : []), ...((open ? approval.warnings : approval.warned) ?? [])];
   const repeated = useMemo(() => !approval.form && !approval.original && saidBy(approval), [approval]);
   const texts = [approval.title, approval.reason ?? "", approval.original?.reason ?? "", ...args.flatMap((arg) => [arg.name, arg.value]), pretty(approval.changes as unknown as Json)];
 
@@ -326,7 +326,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
         ) : (
           <div data-read="meaning" className="empty:hidden"><Meaning approval={approval} /></div>
         )}
-        {warnings.length > 0 && <div data-read={`warnings ${warnings.join(" ")}`}><Cautions warnings={warnings} /></div>}
+        {warnings.length > 0 && <div data-read={`warnings ${warnings.join(" ")}`}><Cautions warnings={warnings} then={!open} /></div>}
         <div data-read="text" className="empty:hidden"><TextWarnings texts={texts} /></div>
         {replaced && open && (
           <p role="status" className="rounded-md border border-line-strong bg-sunken p-2 font-medium">{t("approvals.theArgumentsHaveChangedSinceYou")}</p>

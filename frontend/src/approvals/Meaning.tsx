@@ -40,11 +40,12 @@ export function Meaning({ approval }: { approval: Approval }) {
   );
 }
 
-/** What speaks against it, as far as the records and other requests tell. */
-export function Cautions({ warnings }: { warnings: readonly string[] }) {
+/** What speaks against it, as far as the records and other requests tell; then says that it is what whoever decided saw. */
+export function Cautions({ warnings, then = false }: { warnings: readonly string[]; then?: boolean }) {
   if (warnings.length === 0) return null;
   return (
-    <ul aria-label={t("approvals.warnings")} className="space-y-1 rounded-md border border-degraded bg-degraded-soft p-2">
+    <ul aria-label={then ? t("approvals.warningsThen") : t("approvals.warnings")} className="space-y-1 rounded-md border border-degraded bg-degraded-soft p-2">
+      {then && <li aria-hidden className="text-xs text-ink-2">{t("approvals.warningsThen")}</li>}
       {warnings.map((warning) => (
         <li key={warning} className="flex gap-2">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />

@@ -117,6 +117,7 @@ export const approvals = {
   becomes: "becomes",
   nothing: "nothing",
   warnings: "Warnings",
+  warningsThen: "Warnings that stood here when it was decided",
   in2: "In {zoneWord}.",
   chooseOne: "Choose one",
   none: "None",

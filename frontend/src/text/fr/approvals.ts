@@ -120,6 +120,7 @@ export const approvals: Translated<typeof english> = {
   becomes: "devient",
   nothing: "rien",
   warnings: "Avertissements",
+  warningsThen: "Avertissements affichés ici lors de la décision",
   in2: "En {zoneWord}.",
   chooseOne: "Choisir",
   none: "Aucun",
