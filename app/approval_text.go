@@ -267,12 +267,7 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 	if v.Status != ledger.Void && v.Outcome == ledger.Refused {
 		line(g.Say("not done"), g.Told(v.Why))
 	}
-	if v.DecidedAt != nil {
-		line(g.Say("decided"), at(*v.DecidedAt))
-	}
-	if v.UsedAt != nil {
-		line(g.Say("used"), at(*v.UsedAt))
-	}
+	line(g.Say("decided"), Decided(g, v, when))
 	for _, d := range v.Delegations {
 		line(g.Say("passed on"), g.Say("by %s to %s on %s%s", d.From, d.To, at(d.At), because(d.Comment)))
 	}
@@ -353,6 +348,28 @@ func reviewerWords(g tongue.Tongue, name string, known ledger.Identity) string {
 // ReviewerOf names who decided on an approval, and says by what the name is known.
 func ReviewerOf(g tongue.Tongue, v ApprovalView) string {
 	return reviewerWords(g, v.Reviewer, v.Identity)
+}
+
+// Decided says who gave the verdict and when, and when the call was carried out: whoever approves
+// does not do that. It is "" before a verdict.
+func Decided(g tongue.Tongue, v ApprovalView, when func(time.Time) string) string {
+	if v.DecidedAt == nil {
+		return ""
+	}
+	if v.Reviewer == "" {
+		return when(*v.DecidedAt)
+	}
+	text := g.Say("approved by %s, %s", ReviewerOf(g, v), when(*v.DecidedAt))
+	switch {
+	case v.Status == ledger.Rejected:
+		text = g.Say("rejected by %s, %s", ReviewerOf(g, v), when(*v.DecidedAt))
+	case v.UsedAt == nil:
+	case v.Outcome == ledger.Committed:
+		text += g.Say("; carried out %s", when(*v.UsedAt))
+	case v.Outcome != ledger.Refused:
+		text += g.Say("; used %s", when(*v.UsedAt))
+	}
+	return text
 }
 
 // coded are the labels of members that hold a code of FHIR's, which has words in each language.

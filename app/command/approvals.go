@@ -173,20 +173,23 @@ The request has a new digest then: who may decide is part of what a verdict is a
 	return g
 }
 
-// waiting says until when an approval waits, and for whom.
+// waiting says who decided on an approval, or until when it waits and for whom.
 func waiting(g tongue.Tongue, a *app.App, v app.ApprovalView) string {
 	at := a.When
 	parts := []string{g.Say("expires %s", at(v.ExpiresAt))}
 	switch {
 	case v.DecidedAt != nil && v.Status != ledger.Expired && v.Status != ledger.Approved:
-		parts[0] = g.Say("decided %s", at(*v.DecidedAt))
+		parts = nil
 	case v.Status == ledger.Expired:
 		parts[0] = g.Say("expired %s", at(v.ExpiresAt))
 	case v.Status == ledger.Void:
 		parts[0] = g.Say("asked %s", at(v.RequestedAt))
 	}
+	if decided := app.Decided(g, v, at); decided != "" {
+		parts = append([]string{visible.Line(decided)}, parts...)
+	}
 	if v.ClockSetBack {
-		parts[0] = g.Say("the clock was set back since it was asked")
+		parts[len(parts)-1] = g.Say("the clock was set back since it was asked")
 	}
 	switch {
 	case v.Overdue:

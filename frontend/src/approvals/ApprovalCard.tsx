@@ -17,13 +17,13 @@ import { say } from "@/ui/toasts";
 import { queryClient } from "@/api/query";
 import { ForColleague } from "./Exchange";
 import { Arguments } from "./Arguments";
+import { Decided } from "./Decided";
 import { argumentsOf, pretty, saidBy, shownArguments } from "./arguments";
 import { argsOf, fieldsOf, filled, problemOf } from "./form";
 import { Cautions, Meaning } from "./Meaning";
 import { changesNow } from "./words";
 import { ModifyForm } from "./ModifyForm";
 import { plainName } from "./plainName";
-import { reviewerName } from "./identity";
 import { useReviewer } from "./reviewer";
 import { areaOf, useSeen } from "./seen";
 import { Changes } from "./Changes";
@@ -463,6 +463,9 @@ export const shownStatus = ({ status, outcome, decided_at }: Pick<Approval, "sta
   return given && outcome === "refused" ? "refused" : given && outcome === "unknown" ? "unknown" : status;
 };
 
+/** Whether its call was carried out, at used_at. A call that was refused used its approval up as well. */
+export const carriedOut = (approval: Approval): boolean => Boolean(approval.used_at) && shownStatus(approval) === "used";
+
 function Verdict({ approval, expired }: { approval: Approval; expired: boolean }) {
   if (expired && approval.clock_set_back) return <p className="text-ink-2">{t("approvals.theClockWasSetBack")}</p>;
   if (expired)
@@ -470,10 +473,10 @@ function Verdict({ approval, expired }: { approval: Approval; expired: boolean }
   return (
     <p className="flex flex-wrap items-center gap-x-2">
       <StateBadge name={shownStatus(approval)} />
+      {carriedOut(approval) && <Time at={approval.used_at!} className="text-ink-2" />}
       {shownStatus(approval) === "refused" && <span className="wrap-anywhere">{t("approvals.itWasApprovedButCouldNot", { why: prose(told(approval.why ?? "")) })}</span>}
       {shownStatus(approval) === "void" && <span>{t("approvals.nothingWasChanged", { why: prose(told(approval.why ?? "") || t("approvals.theTurnThatAskedWasStopped")) })}</span>}
-      {approval.reviewer && <span>{t("approvals.by", { reviewer: reviewerName(approval.reviewer, approval.identity) })}</span>}
-      {approval.decided_at && <Time at={approval.decided_at} className="text-ink-2" />}
+      <Decided rejected={approval.status === "rejected"} reviewer={approval.reviewer} identity={approval.identity} at={approval.decided_at} />
       {approval.comment && <span className="text-ink-2 wrap-anywhere">{t("text.quoted", { text: visibleText(approval.comment) })}</span>}
       {approval.meaning && <span className="text-ink-2 wrap-anywhere">{t("approvals.signature", { meaning: visibleText(approval.meaning) })}</span>}
     </p>

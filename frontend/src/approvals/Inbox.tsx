@@ -18,7 +18,8 @@ import { State } from "@/ui/State";
 import { Time } from "@/ui/Time";
 import { Button } from "@/ui/Button";
 import { Whose } from "@/forms/Whose";
-import { ApprovalCard, shownStatus } from "./ApprovalCard";
+import { ApprovalCard, carriedOut, shownStatus } from "./ApprovalCard";
+import { Decided } from "./Decided";
 import { QuestionCard } from "./QuestionCard";
 import { told } from "@/text/told";
 
@@ -154,7 +155,7 @@ export function Inbox({ chosen }: { chosen: string }) {
                 >
                   <span className="flex items-center justify-between gap-2">
                     <State name={approval.unknown ? "unknown" : shownStatus(approval)} />
-                    <span className="text-xs text-ink-3">{t("approvals.asked2")} <Time at={approval.requested_at} /></span>
+                    <span className="text-xs text-ink-3">{carriedOut(approval) ? <Time at={approval.used_at!} /> : <>{t("approvals.asked2")} <Time at={approval.requested_at} /></>}</span>
                   </span>
                   <span className="block font-medium wrap-anywhere">{prose(told(approval.title) || approval.tool)}</span>
                   {approval.title_zone && <span className="block text-xs text-ink-2 wrap-anywhere">{t("approvals.titleZone", { zone: approval.title_zone })}</span>}
@@ -162,6 +163,7 @@ export function Inbox({ chosen }: { chosen: string }) {
                     <span className="truncate">{subjectTitle(approval) || noSubject()} · {visibleText(approval.session_title || "")}</span>
                     {approval.status === "pending" && <span className="shrink-0">{t("approvals.expires")} <Time at={approval.expires_at} ahead /></span>}
                   </span>
+                  {approval.decided_at && <span className="block text-xs"><Decided rejected={approval.status === "rejected"} reviewer={approval.reviewer} identity={approval.identity} at={approval.decided_at} /></span>}
                   <Whose approval={approval} />
                 </a>
               </li>

@@ -33,6 +33,17 @@ describe("a decided approval", () => {
     expect(screen.queryByText("with changed details")).toBeNull();
   });
 
+  // "It said: carried out by Dr. Ng. She had only approved it."
+  it("says who approved it and when, and apart from that when it was carried out", () => {
+    show({ kind: "turn_started" }, asked, { ...approved, at: "2026-03-01T10:00:00Z" }, { kind: "mutation_committed", approval: "a", call: "c", tool: "plan_visit", at: "2026-03-01T11:00:00Z", data: { refs: [] } });
+    const line = screen.getByText("Plans a visit on Monday").parentElement!;
+    expect(line.textContent).toMatch(/^Carried out.*Approved by Dr Ng/);
+    expect([...line.querySelectorAll("time")].map((time) => time.dateTime)).toEqual(["2026-03-01T11:00:00Z", "2026-03-01T10:00:00Z"]);
+    cleanup();
+    show({ kind: "turn_started" }, asked, { ...approved, status: "rejected", reason: "wrong day" });
+    expect(screen.getByText("Plans a visit on Monday").parentElement!.textContent).toMatch(/Rejected by Dr Ng .*wrong day/);
+  });
+
   // "My screens are French, and what I had approved stood there in English."
   it("says it in the language of the screens", () => {
     keepLanguage("fr");

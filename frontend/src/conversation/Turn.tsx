@@ -31,7 +31,7 @@ import { wordsOf } from "@/graph/words";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
 import { plain, toolTitle, withNames } from "@/text/names";
-import { reviewerName } from "@/approvals/identity";
+import { Decided } from "@/approvals/Decided";
 import { CallDetails, ToolCards } from "./ToolCard";
 import { EditWhole, Reply, Said } from "./Whole";
 
@@ -95,13 +95,11 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
             <div key={`a${item.id}`} className="space-y-1">
             <p className="flex flex-wrap items-center gap-2 text-sm">
               <StateBadge name={status} />
+              {approval.usedAt && <Time at={approval.usedAt} className="text-ink-2" />}
               <span className="wrap-anywhere">{approval.changed !== "untold" && approval.title ? told(visibleText(approval.title)) : visibleText(toolTitle(approval.tool))}</span>
               {approval.changed && <span className="text-ink-2">{t("conversation.withChangedDetails")}</span>}
-              {status === "refused" || status === "void" ? (
-                <span className="text-ink-2 wrap-anywhere">{approval.reviewer && `${t("conversation.approvedByThenNotCarriedOut", { reviewer: reviewerName(approval.reviewer, approval.identity) })} `}{withMoments(toldFailure(visibleText(approval.refusal)))}</span>
-              ) : (
-                approval.reviewer && <span className="text-ink-2">{t("conversation.by", { reviewer: reviewerName(approval.reviewer, approval.identity) })}</span>
-              )}
+              <Decided rejected={status === "rejected"} reviewer={approval.reviewer} identity={approval.identity} at={approval.decidedAt} />
+              {(status === "refused" || status === "void") && <span className="text-ink-2 wrap-anywhere">{approval.decidedAt && `${t("conversation.thenNotCarriedOut")} `}{withMoments(toldFailure(visibleText(approval.refusal)))}</span>}
               {approval.reason && <span className="text-ink-2 wrap-anywhere">{t("text.quoted", { text: visibleText(approval.reason) })}</span>}
             </p>
             {tools.filter((tool) => approval.call !== "" && tool.call === approval.call && decidedOn(turn, tool)).map((tool) => <CallDetails key={tool.key} tool={tool} />)}

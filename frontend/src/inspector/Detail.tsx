@@ -1,6 +1,7 @@
 import { useMemo, type ReactNode } from "react";
 import { useRead } from "@/api/query";
 import type { AgentInfo, EventOfKind, Json, Manifest, ManifestStage } from "@/api/types";
+import { Decided } from "@/approvals/Decided";
 import { FlagList } from "@/graph/Flags";
 import { mutationText } from "@/graph/mutations";
 import type { Attempt, StageProgress, ToolProgress, TurnProgress } from "@/graph/progress";
@@ -241,8 +242,11 @@ function ToolDetail({ tool }: { tool: ToolProgress }) {
         )}
         {tool.approval && (
           <Fact name={t("inspector.approval")}>
-            {tool.approval.status}
-            {tool.approval.reviewer && ` ${t("inspector.by", { reviewer: tool.approval.reviewer })}`}{" "}
+            <span className="flex flex-wrap items-center gap-x-2">
+              <State name={tool.approval.status === "modified" ? "pending" : tool.approval.status} />
+              {tool.approval.usedAt && <Time at={tool.approval.usedAt} className="text-ink-2" />}
+              <Decided rejected={tool.approval.status === "rejected"} reviewer={tool.approval.reviewer} identity={tool.approval.identity} at={tool.approval.decidedAt} />
+            </span>
             <ShortId value={tool.approval.digest} what={t("inspector.digest")} />
           </Fact>
         )}

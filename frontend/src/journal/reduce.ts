@@ -95,7 +95,7 @@ function approvalOf(turn: TurnView, event: JournalEvent): ApprovalView {
   if (!turn.approvals[id]) {
     turn.approvals[id] = {
       id, call: event.call ?? "", tool: event.tool ?? "", title: "", changed: "", digest: "", expiresAt: "",
-      requestedAt: event.at, status: "pending", reason: "", refusal: "", reviewer: "", identity: "",
+      requestedAt: event.at, status: "pending", reason: "", refusal: "", reviewer: "", identity: "", decidedAt: "", usedAt: "",
     };
     turn.approvalOrder.push(id);
     turn.items.push({ kind: "approval", id });
@@ -429,6 +429,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
       approval.reviewer = str(data.reviewer);
       approval.identity = str(data.identity);
       if (data.digest) approval.digest = str(data.digest);
+      if (event.status !== "modified") approval.decidedAt = at;
       if (event.status === "modified") {
         // What would happen is another thing now; older journals have only the first sentence.
         approval.changed = data.title ? "told" : "untold";
@@ -454,7 +455,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
       tool.refs = refs;
       if (data.result !== undefined) tool.result = data.result;
       turn.refs.push(...refs);
-      if (event.approval) approvalOf(turn, event).status = "used";
+      if (event.approval) Object.assign(approvalOf(turn, event), { status: "used", usedAt: at });
       return;
     }
 

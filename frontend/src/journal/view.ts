@@ -186,6 +186,9 @@ export interface ApprovalView {
   reviewer: string;
   /** By what the name is known; "" in older journals. */
   identity: string;
+  /** When the verdict came, and when its call was carried out; "" until then. */
+  decidedAt: string;
+  usedAt: string;
 }
 
 export interface SafetyView {

@@ -31,7 +31,6 @@ export const inspector = {
   hook: "(hook {hook})",
   definitionOfTheAddedStage: "Definition of the added step",
   callId: "call id",
-  by: "by {reviewer}",
   digest: "digest",
   arguments: "Arguments",
   result: "Result",

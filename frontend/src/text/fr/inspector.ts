@@ -34,7 +34,6 @@ export const inspector: Translated<typeof english> = {
   hook: "(crochet {hook})",
   definitionOfTheAddedStage: "Définition de l’étape ajoutée",
   callId: "l’identifiant de l’appel",
-  by: "par {reviewer}",
   digest: "l’empreinte",
   arguments: "Arguments",
   result: "Résultat",
