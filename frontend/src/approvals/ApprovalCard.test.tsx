@@ -9,6 +9,9 @@ import { keepLanguage } from "@/text/language";
 import { keepZone } from "@/text/zone";
 import { plainPath } from "./plainName";
 import { ApprovalCard, toTop } from "./ApprovalCard";
+import { Begun } from "./Begun";
+import { dropBegun } from "./begun";
+import { forget } from "@/ui/kept";
 import { Changes } from "./Changes";
 import { useReviewer } from "./reviewer";
 
@@ -23,6 +26,9 @@ beforeEach(() => {
 
 const approval = () => mock.approvals.find((one) => one.id === id)!;
 const verdicts = () => mock.calls.filter(({ name }) => ["approve", "reject", "modify"].includes(name));
+
+/** Nothing is there of what other tests wrote on the card. */
+const afresh = () => { forget(`${id}/`); dropBegun(id); };
 
 async function show(onClose?: () => void) {
   const view = render(
@@ -457,6 +463,51 @@ describe("the approval card", () => {
       view.unmount();
       queryClient.clear();
     }
+  });
+
+  // “I had typed half a reason, my colleague approved it, and my words were gone.”
+  it("keeps what was being written when somebody else decides, to be copied, with who decided what", async () => {
+    afresh();
+    const { user, unmount } = await show();
+    await user.keyboard("r");
+    await user.type(await screen.findByLabelText("Reason for rejecting"), "she asked for");
+    expect(screen.queryByRole("region", { name: "What you had written" })).toBeNull();
+    Object.assign(approval(), { status: "approved", reviewer: "Dr. Moss", identity: "typed", decided_at: "2026-11-22T09:30:00Z" });
+    await queryClient.invalidateQueries();
+    const left = await screen.findByRole("region", { name: "What you had written" });
+    expect(left.textContent).toContain("Meanwhile Dr. Moss (name as typed, not verified) approved this.");
+    expect(within(left).getByText("she asked for")).toBeTruthy();
+    // It outlasts the card: in the conversation a line stands there by then.
+    unmount();
+    vi.stubGlobal("clientInformation", navigator);
+    render(<Begun id={id} why="" />);
+    await user.click(screen.getByRole("button", { name: "Copy" }));
+    expect(await navigator.clipboard.readText()).toBe("she asked for");
+    await user.click(screen.getByRole("button", { name: "Discard it" }));
+    expect(screen.queryByText("she asked for")).toBeNull();
+  });
+
+  it("keeps a change that was being made when somebody else changed it, and nothing of what was sent", async () => {
+    afresh();
+    const { user } = await show();
+    await user.keyboard("e");
+    await user.click(await screen.findByRole("button", { name: "Edit as JSON" }));
+    fireEvent.change(await screen.findByLabelText(/Arguments to run instead/), { target: { value: '{"start":"later"}' } });
+    Object.assign(approval(), { digest: `sha256:${"ab".repeat(32)}`, reviewer: "Dr. Moss" });
+    await queryClient.invalidateQueries();
+    const left = await screen.findByRole("region", { name: "What you had written" });
+    expect(left.textContent).toContain("Meanwhile Dr. Moss changed this request.");
+    expect(left.textContent).toContain('{"start":"later"}');
+  });
+
+  it("keeps nothing of a verdict of its own", async () => {
+    afresh();
+    const { user } = await show();
+    await user.keyboard("r");
+    await user.type(await screen.findByLabelText("Reason for rejecting"), "wrong day");
+    await user.keyboard("{Control>}{Enter}{/Control}");
+    await screen.findByText(/wrong day/);
+    expect(screen.queryByRole("region", { name: "What you had written" })).toBeNull();
   });
 
   // “The card had warned me, and once it was decided nobody could see of what.”

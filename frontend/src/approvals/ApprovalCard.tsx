@@ -17,6 +17,8 @@ import { say } from "@/ui/toasts";
 import { queryClient } from "@/api/query";
 import { ForColleague } from "./Exchange";
 import { Arguments } from "./Arguments";
+import { Begun } from "./Begun";
+import { keepBegun, type Piece } from "./begun";
 import { Decided } from "./Decided";
 import { argumentsOf, pretty, saidBy, shownArguments } from "./arguments";
 import { argsOf, fieldsOf, filled, problemOf } from "./form";
@@ -24,6 +26,7 @@ import { Cautions, Meaning } from "./Meaning";
 import { changesNow } from "./words";
 import { ModifyForm } from "./ModifyForm";
 import { plainName } from "./plainName";
+import { reviewerName } from "./identity";
 import { useReviewer } from "./reviewer";
 import { areaOf, useSeen } from "./seen";
 import { Changes } from "./Changes";
@@ -32,6 +35,7 @@ import { noSubject, subjectTitle } from "@/subject/subject";
 import { language, t } from "@/text/language";
 import { prose, visibleText } from "@/text/visible";
 import { told } from "@/text/told";
+import { isInstant, momentText } from "@/text/zone";
 
 type Mode = "view" | "reject" | "modify" | "delegate";
 
@@ -118,6 +122,15 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const [asJson, setAsJson] = useKept(here, "asJson", () => false);
   const byForm = fields !== null && !asJson;
   const [draft, setDraft] = useKept(here, "draft", () => argsOf(approval.args));
+  // Until it is sent, or somebody else decides: then it is told beside the verdict.
+  const begun = useMemo(() => {
+    const was = argsOf(approval.args);
+    const changes = Object.keys({ ...was, ...draft }).filter((name) => pretty(draft[name]) !== pretty(was[name]));
+    const change = asJson ? (edited === pretty(approval.args) ? "" : edited) : changes.map((name) => t("approvals.valueOf", { name: plainName(name), value: wordsFor(draft[name]) })).join("\n");
+    const pieces: Piece[] = [{ label: t("approvals.reasonForRejecting"), text: refusal }, { label: t("approvals.changeTheRequest"), text: change }, { label: t("approvals.commentOptional"), text: comment }, { label: t("approvals.whyOptional"), text: handover }];
+    return pieces.filter(({ text }) => text.trim() !== "");
+  }, [approval.args, asJson, comment, draft, edited, handover, refusal]);
+  const sent = useRef(false);
   const [checked, setChecked] = useState(false);
   const [problem, setProblem] = useState("");
   const [busy, setBusy] = useState(false);
@@ -147,6 +160,10 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     if (mode === "modify") modifyRef.current?.querySelector<HTMLElement>("[data-first], textarea")?.focus();
   }, [mode]);
 
+  useEffect(() => {
+    if (open && !sent.current) keepBegun(approval.id, approval.digest, begun);
+  }, [open, approval.id, approval.digest, begun]);
+
   const decide = async (name: Failure["of"], extra: Record<string, Json>) => {
     if (busy || !open) return;
     if (!reviewer.trim()) {
@@ -157,6 +174,8 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     setBusy(true);
     setProblem("");
     setFailure(null);
+    sent.current = true; // its own verdict may be told before it is answered
+    keepBegun(approval.id, approval.digest, []);
     try {
       const answer = await transport().call<{ warning?: string; approval?: Approval }>(name, { id: approval.id, digest: approval.digest, nonce: approval.nonce ?? "", reviewer: reviewer.trim(), ...(signs ? { passphrase } : {}), ...extra });
       if (!state.data?.reviewer) void transport().call("set_setting", { key: "reviewer", value: reviewer.trim() }).catch(() => undefined);
@@ -172,6 +191,8 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       void queryClient.invalidateQueries({ queryKey: ["api", "approvals"] });
       void queryClient.invalidateQueries({ queryKey: ["api", "state"] });
     } catch (error) {
+      sent.current = false;
+      keepBegun(approval.id, approval.digest, begun);
       setFailure({ of: name, error });
       if (error instanceof ApiError && error.code === "signature") setSigner(reviewer.trim());
     } finally {
@@ -331,6 +352,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
         {replaced && open && (
           <p role="status" className="rounded-md border border-line-strong bg-sunken p-2 font-medium">{t("approvals.theArgumentsHaveChangedSinceYou")}</p>
         )}
+        {open && <Begun id={approval.id} open={approval.digest} why={approval.reviewer ? t("approvals.changedItMeanwhile", { reviewer: reviewerName(approval.reviewer, approval.identity) }) : t("approvals.itChangedMeanwhile")} />}
         {mode === "modify" && (
           <div ref={modifyRef} className="space-y-3 rounded-md border border-accent p-pad">
             <div className="flex flex-wrap items-center justify-between gap-2">
@@ -391,6 +413,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
         {open && !signs && <p className="text-xs text-ink-3">{t("approvals.theNameIsAsTyped")}</p>}
 
         {!open && <Verdict approval={approval} expired={expired} />}
+        {!open && <Begun id={approval.id} why={whoWasQuicker(approval.decided_at && approval.reviewer, approval.identity, approval.status === "rejected")} />}
       </div>
 
       {open && (
@@ -465,6 +488,13 @@ export const shownStatus = ({ status, outcome, decided_at }: Pick<Approval, "sta
 
 /** Whether its call was carried out, at used_at. A call that was refused used its approval up as well. */
 export const carriedOut = (approval: Approval): boolean => Boolean(approval.used_at) && shownStatus(approval) === "used";
+
+/** Who decided while somebody else was writing, in a sentence. */
+export const whoWasQuicker = (reviewer: string | undefined, identity: string | undefined, rejected: boolean): string =>
+  reviewer ? t(rejected ? "approvals.rejectedItMeanwhile" : "approvals.approvedItMeanwhile", { reviewer: reviewerName(reviewer, identity) }) : t("approvals.itIsNoLongerAsked");
+
+/** A value of the form as a person reads it. */
+const wordsFor = (value: Json | undefined): string => (typeof value === "string" ? (isInstant(value) ? momentText(value) : value) : value === undefined ? t("approvals.nothing") : pretty(value));
 
 function Verdict({ approval, expired }: { approval: Approval; expired: boolean }) {
   if (expired && approval.clock_set_back) return <p className="text-ink-2">{t("approvals.theClockWasSetBack")}</p>;

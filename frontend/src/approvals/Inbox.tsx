@@ -19,6 +19,7 @@ import { Time } from "@/ui/Time";
 import { Button } from "@/ui/Button";
 import { Whose } from "@/forms/Whose";
 import { ApprovalCard, carriedOut, shownStatus } from "./ApprovalCard";
+import { Begun } from "./Begun";
 import { Decided } from "./Decided";
 import { QuestionCard } from "./QuestionCard";
 import { told } from "@/text/told";
@@ -190,6 +191,7 @@ export function Inbox({ chosen }: { chosen: string }) {
           list.data && (
             <div className="mx-auto max-w-4xl space-y-2 p-6">
               <p className="text-ink-2">{t("approvals.thisQuestionNoLongerWaitsIt")}</p>
+              <Begun id={chosen} why={t("approvals.answeredMeanwhile")} />
               <After key={`after ${chosen}`} chosen={chosen} session="" waiting={waiting} more={more} />
             </div>
           )

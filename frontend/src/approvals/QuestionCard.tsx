@@ -1,5 +1,5 @@
 import { MessageCircleQuestion, X } from "lucide-react";
-import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
+import { useCallback, useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { queryClient, useRead } from "@/api/query";
 import type { Json, QuestionData, TurnRow } from "@/api/types";
 import type { Found } from "@/conversation/danger";
@@ -17,6 +17,8 @@ import { State } from "@/ui/State";
 import { toTop } from "./ApprovalCard";
 import { Arguments } from "./Arguments";
 import { argumentsOf } from "./arguments";
+import { Begun } from "./Begun";
+import { keepBegun } from "./begun";
 import { expectedOf, misfit } from "./expected";
 import { TextWarnings, VisibleText } from "./VisibleText";
 
@@ -36,7 +38,7 @@ export function QuestionCard({ session, turn, pause, focus = false, onClose, onH
   if (found) return <Card key={pause} turn={turn} pause={pause} stage={found.stage} asked={found.data ?? {}} focus={focus} onClose={onClose} onHelp={onHelp} />;
   if (read.error) return <ErrorNote error={read.error} title={t("approvals.theQuestionCouldNotBeRead")} retry={() => void read.refetch()} />;
   if (read.isFetching) return <Loading what={t("approvals.readingTheQuestion")} />;
-  return <p className="text-sm text-ink-2">{t("approvals.thisQuestionIsNoLongerAsked")}</p>;
+  return <div className="space-y-1"><p className="text-sm text-ink-2">{t("approvals.thisQuestionIsNoLongerAsked")}</p><Begun id={pause} why={t("approvals.answeredMeanwhile")} /></div>;
 }
 
 function Card({ turn, pause, stage, asked, focus, onClose, onHelp }: { turn: string; pause: string; stage: string; asked: QuestionData; focus: boolean; onClose?: () => void; onHelp?: (found: Found) => void }) {
@@ -65,8 +67,17 @@ function Card({ turn, pause, stage, asked, focus, onClose, onHelp }: { turn: str
     if (rejecting) reasonBox.current?.focus();
   }, [rejecting]);
 
+  const sent = useRef(false);
+  const label = t(verdict ? "approvals.reasonForRejecting" : "approvals.yourAnswer");
+  const keep = useCallback(() => keepBegun(pause, "", answer.trim() ? [{ label, text: answer }] : []), [pause, answer, label]);
+  useEffect(() => {
+    if (!sent.current) keep();
+  }, [keep]);
+
   const give = async (value: Json, said: string) => {
     if (busy) return;
+    sent.current = true;
+    keepBegun(pause, "", []);
     setBusy(true);
     setProblem("");
     setFailure(null);
@@ -77,6 +88,8 @@ function Card({ turn, pause, stage, asked, focus, onClose, onHelp }: { turn: str
       for (const part of ["approvals", "state", "sessions"]) void queryClient.invalidateQueries({ queryKey: ["api", part] });
     } catch (error) {
       // What was written stays.
+      sent.current = false;
+      keep();
       setFailure(error);
     } finally {
       setBusy(false);

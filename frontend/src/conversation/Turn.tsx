@@ -6,7 +6,8 @@ import { called } from "@/journal/called";
 import { workOf } from "@/journal/work";
 import type { MessageView, ToolView, TurnView } from "@/journal/view";
 import { useBlob } from "@/api/blob";
-import { ApprovalCard } from "@/approvals/ApprovalCard";
+import { ApprovalCard, whoWasQuicker } from "@/approvals/ApprovalCard";
+import { Begun } from "@/approvals/Begun";
 import { Answered, QuestionCard } from "@/approvals/QuestionCard";
 import { href } from "@/shell/route";
 import { setUi } from "@/shell/ui";
@@ -102,13 +103,14 @@ export const Turn = memo(function Turn({ session, turn, interrupted, newest, cho
               {(status === "refused" || status === "void") && <span className="text-ink-2 wrap-anywhere">{approval.decidedAt && `${t("conversation.thenNotCarriedOut")} `}{withMoments(toldFailure(visibleText(approval.refusal)))}</span>}
               {approval.reason && <span className="text-ink-2 wrap-anywhere">{t("text.quoted", { text: visibleText(approval.reason) })}</span>}
             </p>
+            <Begun id={item.id} why={whoWasQuicker(approval.decidedAt && approval.reviewer, approval.identity, status === "rejected")} />
             {tools.filter((tool) => approval.call !== "" && tool.call === approval.call && decidedOn(turn, tool)).map((tool) => <CallDetails key={tool.key} tool={tool} />)}
             </div>
           );
         }
         if (item.kind === "question") {
           const question = turn.questions[item.id]!;
-          if (question.status === "answered") return <Answered key={`q${item.id}`} prompt={question.prompt} answer={question.answer} />;
+          if (question.status === "answered") return <div key={`q${item.id}`} className="space-y-1"><Answered prompt={question.prompt} answer={question.answer} /><Begun id={item.id} why={t("approvals.answeredMeanwhile")} /></div>;
           return question.status === "open" && turn.status === "paused" ? (
             <QuestionCard key={`q${item.id}`} session={session} turn={turn.id} pause={item.id} focus={newest && !firstPending && item.id === firstQuestion} />
           ) : null;
