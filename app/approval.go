@@ -370,6 +370,9 @@ func (a *App) dress(tx store.Tx, to tongue.Tongue, list []ApprovalView) error {
 		if e.Approval == v.ID { // another one of the call may have taken its place
 			v.Outcome = e.State
 		}
+		if v.Erased {
+			continue // another session may have its name by now
+		}
 		of, ok := known[v.Session]
 		if !ok {
 			if of.session, err = tx.Session(v.Session); err != nil && !errors.Is(err, session.ErrNotFound) {

@@ -36,6 +36,9 @@ type Difference struct {
 
 // inWords adds to the detail view what people read in the place of JSON.
 func (a *App) inWords(v *ApprovalView, schema json.RawMessage) {
+	if v.Erased {
+		return // what it said is gone
+	}
 	v.Form, v.FormBefore = a.formsOf(v.Approval)
 	v.Arguments = linesOf(nil, v.Args, titlesOf(schema))
 	for _, c := range v.Changes {
@@ -222,6 +225,9 @@ func labelOf(name string) string {
 // factWords name the facts of a summary on a terminal.
 var factWords = map[ledger.FactKind]string{ledger.FactPerson: tongue.Word("for"), ledger.FactProvider: tongue.Word("with"), ledger.FactTime: tongue.Word("when"), ledger.FactPlace: tongue.Word("where"), ledger.FactAbout: tongue.Word("about"), ledger.FactReason: tongue.Word("reason")}
 
+// ErasedTitle stands where the sentence of an approval was before its session was deleted.
+var ErasedTitle = tongue.Word("What it said was deleted with its session.")
+
 // WrittenByWeak is the mark of what a very small model asks a person to approve.
 var WrittenByWeak = tongue.Word("Written by a very small model: check it against the record")
 
@@ -239,7 +245,11 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 		}
 		return when(t)
 	}
-	b.WriteString(visible.Line(g.Told(v.Title)) + "\n\n")
+	title := g.Told(v.Title)
+	if v.Erased {
+		title = g.Say(ErasedTitle)
+	}
+	b.WriteString(visible.Line(title) + "\n\n")
 	line(g.Say("id"), v.ID)
 	line(g.Say("status"), g.Say(string(v.Status)))
 	line(g.Say("checkpoint"), v.Checkpoint)
@@ -280,6 +290,13 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 	line(g.Say("call"), v.Call)
 	line(g.Say("policy"), v.PolicyVersion)
 	line(g.Say("digest"), v.Digest)
+	if v.Erased {
+		for _, c := range v.Changes {
+			line(g.Say("record"), strings.TrimSpace(c.Ref.String()+" "+v.Names[c.Ref.String()]))
+		}
+		line(g.Say("meaning"), v.Meaning)
+		return b.String()
+	}
 	if v.Original != nil {
 		line(g.Say("original"), string(v.Original.Args))
 		line("", v.Original.Digest)
@@ -348,6 +365,15 @@ func reviewerWords(g tongue.Tongue, name string, known ledger.Identity) string {
 // ReviewerOf names who decided on an approval, and says by what the name is known.
 func ReviewerOf(g tongue.Tongue, v ApprovalView) string {
 	return reviewerWords(g, v.Reviewer, v.Identity)
+}
+
+// Approved says who approved what was done to a record, and when it was done.
+func (v RecordVerdict) Approved(g tongue.Tongue, when func(time.Time) string) string {
+	text := g.Say("approved by %s, %s", reviewerWords(g, v.Reviewer, v.Identity), when(v.DecidedAt))
+	if !v.UsedAt.IsZero() {
+		text += g.Say("; carried out %s", when(v.UsedAt))
+	}
+	return text
 }
 
 // Decided says who gave the verdict and when, and when the call was carried out: whoever approves

@@ -66,7 +66,11 @@ func (a *App) signedForm(ref record.Ref, read func(record.Record) (agent.Form, e
 			return err
 		}
 		ap, err := tx.Approval(e.Approval)
+		if errors.Is(err, ledger.ErrNotFound) {
+			return nil // an older version deleted its session
+		}
 		if err == nil {
+			f.Practice = ap.Practice
 			f.Reviewer, f.Identity, f.SignedAt, f.Comment, f.Digest, f.Modified, turn = ap.Reviewer, ap.Identity, ap.DecidedAt, ap.Comment, ap.Digest, ap.Original != nil, ap.Turn
 		}
 		return err

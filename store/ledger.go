@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -35,7 +36,8 @@ var (
 	approvals = table[approvalRow]{name: "approvals", since: 1,
 		key:     func(r *approvalRow) []byte { return key(r.Approval.ID) },
 		indexes: []*index[approvalRow]{&approvalsByOrder, &approvalsByStatus, &approvalsBySession},
-		owner:   &owner[approvalRow]{table: "sessions", key: approvalSession, by: &approvalsBySession, loose: true}}
+		owner: &owner[approvalRow]{table: "sessions", key: approvalSession, by: &approvalsBySession, loose: true,
+			keep: func(r *approvalRow) bool { return r.Approval.Erased }}}
 
 	approvalsByOrder  = byNumber("approvals_by_order", 1, func(*approvalRow) []byte { return nil }, (*approvalRow).number, (*approvalRow).id)
 	approvalsByStatus = byNumber("approvals_by_status", 1, func(r *approvalRow) []byte { return key(string(r.Approval.Status)) },
@@ -73,14 +75,67 @@ func init() {
 	entries.declare()
 }
 
-// verdict checks that an approval says what was shown, and that a used one was
-// used by its own call.
-func verdict(t *tx, a ledger.Approval) error {
-	digest, err := ledger.Digest(a)
+// keepVerdicts makes of the approvals of a session's calls that had an effect what stays of them
+// when the session goes.
+func (t *tx) keepVerdicts(session string) error {
+	practice := map[string]bool{}
+	if err := runs.find(t, &runsBySession, key(session), func(r runRow) (bool, error) {
+		practice[r.Run.Turn] = r.Run.Practice
+		return true, nil
+	}); err != nil {
+		return err
+	}
+	var used []approvalRow
+	if err := entries.find(t, &entriesBySession, key(session), func(r entryRow) (bool, error) {
+		a, ok, err := approvals.get(t, key(r.Entry.Approval))
+		if err == nil && ok && hadEffect(r.Entry.State) && keepable(a.Approval) {
+			used = append(used, a)
+		}
+		return true, err
+	}); err != nil {
+		return err
+	}
+	for _, was := range used {
+		if err := approvals.put(t, &was, &approvalRow{was.N, was.Approval.Kept(practice[was.Approval.Turn])}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keepable says that an approval is one that somebody gave, and that was used.
+func keepable(a ledger.Approval) bool {
+	return a.Status == ledger.Used && a.Reviewer != "" && a.DecidedAt != nil && !a.Erased
+}
+
+// erased checks that of an approval whose session was deleted only who gave it is left.
+func erased(a ledger.Approval) error {
+	is, err := encode(a)
 	if err != nil {
 		return err
 	}
-	if digest != a.Digest {
+	kept, err := encode(a.Kept(a.Practice))
+	switch {
+	case err != nil:
+		return err
+	case !bytes.Equal(is, kept):
+		return errors.New("its session was deleted, and what it said was not")
+	case a.Status != ledger.Used || a.Reviewer == "" || a.DecidedAt == nil:
+		return errors.New("it stays of a deleted session, and does not say who gave it and when")
+	}
+	return nil
+}
+
+// verdict checks that an approval says what was shown, and that a used one was
+// used by its own call.
+func verdict(t *tx, a ledger.Approval) error {
+	if a.Erased {
+		if err := erased(a); err != nil {
+			return err
+		}
+	} else if digest, err := ledger.Digest(a); err != nil {
+		return err
+	} else if digest != a.Digest {
 		return errors.New("its digest is not that of its contents")
 	}
 	if a.Status != ledger.Used {
@@ -92,19 +147,16 @@ func verdict(t *tx, a ledger.Approval) error {
 		return err
 	case e.Approval != a.ID || e.Digest != a.Digest || e.Session != a.Session:
 		return fmt.Errorf("it was used, but call %q names another approval", a.Call)
-	case e.State == ledger.Proposed || e.State == ledger.Cleared:
+	case e.State == ledger.Proposed || e.State == ledger.Cleared, a.Erased && !hadEffect(e.State):
 		return fmt.Errorf("it was used, but call %q is %s", a.Call, e.State)
 	}
 	return nil
 }
 
-// execution checks that what was done had been approved, unless the session and
-// with it the approval was deleted since.
+// execution checks that what was done had been approved, unless the session was deleted by an
+// older version, and with it the approval.
 func execution(t *tx, e ledger.Entry) error {
 	if e.State != ledger.Committed && e.State != ledger.Cleared {
-		return nil
-	}
-	if gone := sessions.has(t, key(e.Session)); gone != nil && t.bad == nil && e.State == ledger.Committed {
 		return nil
 	}
 	a, err := t.Approval(e.Approval)

@@ -484,12 +484,16 @@ func (db *DB) RebuildSession(of string) error {
 //
 // Ledger entries of calls that were committed, or of which nobody knows whether
 // they were (started, unknown), stay: what they did stays as well, and their call id must
-// not be used again. So do records and settings. The space is reused; only
-// Compact gives it back and removes the old bytes from the file.
+// not be used again. Of their approvals stays who gave them; see ledger.Approval.Kept. Records and
+// settings stay, too. The space is reused; only Compact gives it back and removes the old bytes
+// from the file.
 func (db *DB) DeleteSession(id string) error {
 	return db.update(func(t *tx) error {
 		row, err := t.needSession(id)
 		if err != nil {
+			return err
+		}
+		if err := t.keepVerdicts(id); err != nil {
 			return err
 		}
 		return sessions.delete(t, &row)

@@ -188,7 +188,7 @@ func TestDeleteSession_LeavesOnlyWhatItDid(t *testing.T) {
 					a := approval(t, id, "s")
 					state := map[string]ledger.State{"done": ledger.Committed, "open": ledger.Proposed, "hung": ledger.Unknown}[id]
 					if id == "done" {
-						a.Status = ledger.Used
+						a.Status, a.Reviewer, a.DecidedAt = ledger.Used, "Dr. A", &t0
 					}
 					if err := errors.Join(tx.PutApproval(a), tx.PutEntry(entryOf(a, state))); err != nil {
 						return err
@@ -221,14 +221,14 @@ func TestDeleteSession_LeavesOnlyWhatItDid(t *testing.T) {
 		wantErr(t, db.DeleteSession("s"), session.ErrNotFound)
 		wantErr(t, db.Apply(&run.Commit{Run: "r", LeaseEpoch: 1}), run.ErrNoRun)
 
-		// Besides the two effects, each with its four index rows, all is as before.
+		// Besides the two effects, each with its four index rows, and who approved one of them, all is as before.
 		var extra []string
 		for _, line := range strings.Split(snapshot(t, db), "\n") {
 			if !strings.Contains(before, line+"\n") && line != "" && !strings.HasPrefix(line, "counters") {
 				extra = append(extra, line)
 			}
 		}
-		if len(extra) != 10 || slices.ContainsFunc(extra, func(l string) bool { return !strings.HasPrefix(l, "entries") }) {
+		if len(extra) != 14 || slices.ContainsFunc(extra, func(l string) bool { return !strings.HasPrefix(l, "entries") && !strings.HasPrefix(l, "approvals") }) {
 			t.Errorf("left behind: %q", extra)
 		}
 	})

@@ -41,7 +41,11 @@ func (p *program) approvals() *cobra.Command {
 					}
 					continue
 				}
-				p.say("%s  %s  %s  %s\n    %s", v.ID, p.verdict(v), p.toolTitle(a, v.Tool), waiting(p.language(), a, v), p.told(v.Title))
+				title := p.told(v.Title)
+				if v.Erased {
+					title = p.language().Say(app.ErasedTitle)
+				}
+				p.say("%s  %s  %s  %s\n    %s", v.ID, p.verdict(v), p.toolTitle(a, v.Tool), waiting(p.language(), a, v), title)
 				if v.TitleZone != "" {
 					p.say("    (this sentence says its times in %s time, the clinic's zone when it was asked)", v.TitleZone)
 				}

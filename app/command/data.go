@@ -217,7 +217,7 @@ func (p *program) sessions() *cobra.Command {
 				if err := a.DeleteSession(args[0]); err != nil {
 					return err
 				}
-				p.say("Deleted. Records that its approved calls made stay.")
+				p.say("Deleted. Records that its approved calls made stay, and who approved them and when.")
 				return nil
 			})
 		}}
@@ -338,7 +338,20 @@ its number and does not stop the others; exit status 1 says that there was one, 
 				if err != nil {
 					return err
 				}
-				return p.resource(v.Resource)
+				if err := p.resource(v.Resource); err != nil || asJSON {
+					return err
+				}
+				verdicts, err := a.ApprovedFor(typ, id)
+				for _, v := range verdicts {
+					p.say("%s: %s (%s, %s)", p.told(cmp.Or(v.ToolTitle, v.Tool)), v.Approved(p.language(), a.When), v.Approval, v.Digest)
+					if v.Practice {
+						p.say("    PRACTICE: a script asked, not a model.")
+					}
+					if v.Session == "" {
+						p.say("    Its session was deleted.")
+					}
+				}
+				return err
 			})
 		}}
 	rm := &cobra.Command{Use: "rm TYPE/ID…", Short: "Remove records that no other refers to", Args: cobra.MinimumNArgs(1),

@@ -506,6 +506,17 @@ func TestFiling_F58_TheJourneyOfAFilingOnTheCommandLine(t *testing.T) {
 	}
 	x.want(2, "export", f, "--format", "pdf")
 	x.want(1, "export", "Well/42-329-97101") // no form and no session
+	// "I deleted the conversation, and the form that I had signed could not be opened any more."
+	x.want(0, "sessions", "delete", a.text("session"))
+	for format, wants := range map[string][]string{"md": {"Signed by Test Reviewer", "PRACTICE: a script answered", "changed what the agent had asked for"}, "json": {`"reviewer": "Test Reviewer"`, `"modified": true`, `"practice": true`}} {
+		got := x.want(0, "export", f, "--format", format).out
+		for _, want := range wants {
+			if !strings.Contains(got, want) {
+				t.Errorf("%s lacks %q once the session is deleted:\n%s", format, want, got)
+			}
+		}
+	}
+	x.want(0, "check")
 }
 
 // What stands between a model and a tool has its price told beside a bare call.

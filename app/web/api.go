@@ -189,6 +189,7 @@ func (s *API) routes() {
 		e, err := a.BoardReport(r.PathValue("turn"), r.URL.Query().Get("format"), r.URL.Query().Get("language"))
 		send(w, r, e, err)
 	})
+	s.read("/api/records/{type}/{id}/approved", func(r *http.Request) (any, error) { return a.ApprovedFor(r.PathValue("type"), r.PathValue("id")) })
 	s.read("/api/records/{type}/{id}/linked", func(r *http.Request) (any, error) { return a.Linked(r.PathValue("type"), r.PathValue("id")) })
 	s.read("/api/patients", func(r *http.Request) (any, error) {
 		q := r.URL.Query()

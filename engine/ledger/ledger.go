@@ -108,6 +108,26 @@ type Approval struct {
 	UsedAt    *time.Time `json:"used_at,omitempty"`
 	// Original keeps what was first requested when a reviewer modified the arguments.
 	Original *Original `json:"original,omitempty"`
+	// Erased says that its session was deleted: this is what Kept left of it, and Practice that a
+	// script had asked.
+	Erased   bool `json:"erased,omitempty"`
+	Practice bool `json:"practice,omitempty"`
+}
+
+// Kept is what stays of an approval that was used when its session is deleted, because what
+// it did stays: who gave it, by what they are known, when and on which digest, and which records
+// it changed. What it said is gone.
+func (a Approval) Kept(practice bool) Approval {
+	k := Approval{ID: a.ID, Session: a.Session, Turn: a.Turn, Call: a.Call, Tool: a.Tool, PolicyVersion: a.PolicyVersion, Digest: a.Digest, DigestVersion: a.DigestVersion,
+		Status: a.Status, RiskHigh: a.RiskHigh, Weak: a.Weak, RequestedAt: a.RequestedAt, ExpiresAt: a.ExpiresAt,
+		Reviewer: a.Reviewer, Identity: a.Identity, Meaning: a.Meaning, DecidedAt: a.DecidedAt, UsedAt: a.UsedAt, Erased: true, Practice: practice}
+	for _, c := range a.Changes {
+		k.Changes = append(k.Changes, Change{Ref: c.Ref})
+	}
+	if a.Original != nil {
+		k.Original = &Original{Digest: a.Original.Digest}
+	}
+	return k
 }
 
 // Identity is by what a reviewer's name is known; "" in what older versions stored.

@@ -425,6 +425,9 @@ export interface Approval {
   decided_at?: string;
   used_at?: string;
   original?: { args: Json; digest: string; reason?: string };
+  /** Its session was deleted: who gave it is left, and nothing of what it said. */
+  erased?: boolean;
+  practice?: boolean;
   /** What it means in words, as its tool says it. */
   summary?: Fact[] | null;
   /** Records that are no longer as `changes` has them before; only of one that waits. */
@@ -470,6 +473,24 @@ export interface Approval {
   /** Why it is no longer asked; only of one that is void. */
   why?: string;
   display?: { args: { name: string; value: string }[] | null };
+}
+
+/** Who approved a change of a record that was carried out. */
+export interface RecordVerdict {
+  approval: string;
+  tool: string;
+  tool_title?: string;
+  reviewer: string;
+  identity?: string;
+  meaning?: string;
+  decided_at: string;
+  used_at?: string;
+  digest: string;
+  modified?: boolean;
+  practice?: boolean;
+  /** Where it was asked; absent where that was deleted since. */
+  session?: string;
+  session_title?: string;
 }
 
 /** A rule, with when it fired last. */

@@ -520,6 +520,16 @@ describe("the approval card", () => {
     expect(view.container.textContent).toContain("Approved by R. Vance");
   });
 
+  // “The session was deleted, and the visit that it had made was there as if nobody had approved it.”
+  it("says of one whose session was deleted who gave it and what it did", async () => {
+    Object.assign(approval(), { erased: true, status: "used", outcome: "committed", title: "", args: null, changes: [{ ref: { type: "Appointment", id: "a-204" }, before: null, after: null }], reviewer: "R. Vance", decided_at: "2026-11-22T09:30:00Z", used_at: "2026-11-22T09:30:00Z" });
+    const view = render(<QueryClientProvider client={queryClient}><ApprovalCard id={id} /></QueryClientProvider>);
+    await screen.findByText("What it said was deleted with its session.");
+    expect(view.container.textContent).toContain("Approved by R. Vance");
+    expect(screen.getByRole("link", { name: "a-204" }).getAttribute("href")).toBe("#/records/Appointment/a-204");
+    expect(screen.queryByRole("button", { name: /Approve|Reject|Modify/ })).toBeNull();
+  });
+
   // “The inbox said that nobody asks any more; the session said that she was booked already.”
   it("says why a verdict came to nothing, also where its row is void or used by then", async () => {
     for (const status of ["approved", "used", "void"] as const) {

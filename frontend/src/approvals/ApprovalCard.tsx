@@ -20,6 +20,7 @@ import { Arguments } from "./Arguments";
 import { Begun } from "./Begun";
 import { keepBegun, type Piece } from "./begun";
 import { Decided } from "./Decided";
+import { Erased } from "./Erased";
 import { argumentsOf, pretty, saidBy, shownArguments } from "./arguments";
 import { argsOf, fieldsOf, filled, problemOf } from "./form";
 import { Cautions, Meaning } from "./Meaning";
@@ -66,6 +67,7 @@ export function ApprovalCard({ id, focus = false, onClose }: {
   }, [digest]);
   if (read.error && !read.data) return <ErrorNote error={read.error} title={t("approvals.theApprovalCouldNotBeRead")} retry={() => void read.refetch()} />;
   if (!read.data) return <Loading what={t("approvals.readingTheApproval")} />;
+  if (read.data.erased) return <Erased approval={read.data} onClose={onClose} />;
   return (
     <Card
       key={digest}

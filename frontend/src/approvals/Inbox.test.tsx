@@ -1,5 +1,5 @@
 import { QueryClientProvider } from "@tanstack/react-query";
-import { screen, waitFor } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
@@ -114,4 +114,23 @@ it("lists turns whose request expired, and leads to where they are resumed", asy
   expect(link.getAttribute("href")).toBe("#/sessions/s");
   expect(link.textContent).toContain("Expired");
   expect(screen.queryByText("Nothing waits for you")).toBeNull();
+});
+
+// "I wanted to see who had let this through, and the list of decided ones said: carried out."
+it("lists what was decided with name, verdict and time", async () => {
+  const decided = [
+    { ...waiting("one", 30), status: "used", outcome: "committed", reviewer: "R. Vance", identity: "typed", decided_at: "2026-03-01T10:00:00Z", used_at: "2026-03-01T11:00:00Z" },
+    { ...waiting("two", 20), status: "rejected", outcome: "refused", reviewer: "Dr. Moss", decided_at: "2026-03-01T12:00:00Z" },
+    // Whoever filled it in did not decide.
+    { ...waiting("three", 10), status: "void", reviewer: "Dr. Lind" },
+    { ...waiting("four", 5), status: "used", outcome: "committed", erased: true, title: "", session_title: "", reviewer: "Dr. Gone", decided_at: "2026-03-01T13:00:00Z", used_at: "2026-03-01T13:00:00Z" },
+  ];
+  mount(<Inbox chosen="" />, { ...answers(decided) });
+  const rows = within(await screen.findByRole("list", { name: "Approvals, oldest first" }));
+  const row = async (name: RegExp) => rows.findByRole("link", { name });
+  expect((await row(/Book one/)).textContent).toMatch(/Carried out.*Approved by R. Vance \(name as typed, not verified\)/);
+  expect([...(await row(/Book one/)).querySelectorAll("time")].map((time) => time.dateTime)).toEqual(["2026-03-01T11:00:00Z", "2026-03-01T10:00:00Z"]);
+  expect((await row(/Book two/)).textContent).toContain("Rejected by Dr. Moss");
+  expect((await row(/Book three/)).textContent).not.toContain("Dr. Lind");
+  expect((await row(/deleted with its session/)).textContent).toContain("Approved by Dr. Gone");
 });

@@ -9,6 +9,7 @@ import type { Found } from "@/conversation/danger";
 import { go, href } from "@/shell/route";
 import { noSubject, subjectTitle } from "@/subject/subject";
 import { t } from "@/text/language";
+import { toolTitle } from "@/text/names";
 import { prose, visibleText } from "@/text/visible";
 import { transport } from "@/transport";
 import { useLongList } from "@/ui/longList";
@@ -60,7 +61,7 @@ export function Inbox({ chosen }: { chosen: string }) {
   const [help, setHelp] = useState<{ pause: string; session: string; found: Found } | null>(null);
   // A decided one leaves the list, not the screen.
   const sessions = useRef(new Map<string, string>());
-  for (const { id, session } of approvals) sessions.current.set(id, session);
+  for (const { id, session, erased } of approvals) sessions.current.set(id, erased ? "" : session);
   const sessionOf = sessions.current.get(chosen) ?? "";
   const asked = questions.find(({ pause }) => pause === chosen);
   const first = approvals[0]?.id ?? questions[0]?.pause ?? "";
@@ -158,10 +159,10 @@ export function Inbox({ chosen }: { chosen: string }) {
                     <State name={approval.unknown ? "unknown" : shownStatus(approval)} />
                     <span className="text-xs text-ink-3">{carriedOut(approval) ? <Time at={approval.used_at!} /> : <>{t("approvals.asked2")} <Time at={approval.requested_at} /></>}</span>
                   </span>
-                  <span className="block font-medium wrap-anywhere">{prose(told(approval.title) || approval.tool)}</span>
+                  <span className="block font-medium wrap-anywhere">{prose(approval.erased ? toolTitle(approval.tool) : told(approval.title) || approval.tool)}</span>
                   {approval.title_zone && <span className="block text-xs text-ink-2 wrap-anywhere">{t("approvals.titleZone", { zone: approval.title_zone })}</span>}
                   <span className="flex justify-between gap-2 text-xs text-ink-2">
-                    <span className="truncate">{subjectTitle(approval) || noSubject()} · {visibleText(approval.session_title || "")}</span>
+                    {approval.erased ? <span>{t("approvals.whatItSaidWasDeleted")}</span> : <span className="truncate">{subjectTitle(approval) || noSubject()} · {visibleText(approval.session_title || "")}</span>}
                     {approval.status === "pending" && <span className="shrink-0">{t("approvals.expires")} <Time at={approval.expires_at} ahead /></span>}
                   </span>
                   {approval.decided_at && <span className="block text-xs"><Decided rejected={approval.status === "rejected"} reviewer={approval.reviewer} identity={approval.identity} at={approval.decided_at} /></span>}

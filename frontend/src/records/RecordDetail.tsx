@@ -1,7 +1,9 @@
 import { ArrowLeft, MessageSquarePlus, Trash2 } from "lucide-react";
 import { useMemo, useState } from "react";
 import { useCall, useRead } from "@/api/query";
-import type { AgentInfo, Chart as ChartData, LinkedList, RecordFull } from "@/api/types";
+import { Decided } from "@/approvals/Decided";
+import { plainName } from "@/approvals/plainName";
+import type { AgentInfo, Chart as ChartData, LinkedList, RecordFull, RecordVerdict } from "@/api/types";
 import { Fact, Facts, Part } from "@/inspector/Detail";
 import { PlainText } from "@/inspector/Value";
 import { newSession } from "@/subject/newSession";
@@ -9,9 +11,9 @@ import { PATIENT, subjectOf, subjectTitle, subjectTypes, typeName } from "@/subj
 import { go, href } from "@/shell/route";
 import { relativeTime } from "@/text/format";
 import { number, t } from "@/text/language";
-import { toldDetails } from "@/text/told";
+import { told, toldDetails } from "@/text/told";
 import { momentText } from "@/text/zone";
-import { visibleName } from "@/text/visible";
+import { prose, visibleName, visibleText } from "@/text/visible";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { ErrorNote, Loading } from "@/ui/Notice";
@@ -94,6 +96,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
           <ShortId value={data.version} length={8} what={t("records.version")} />
         </Fact>
       </Facts>
+      <Approved type={type} id={id} />
       {kinds[type]?.map && (
         <Part title={t("records.map")}><MapAt path={`/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}/map`} heading={false} /></Part>
       )}
@@ -122,6 +125,33 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
         <PlainText text={raw} label={t("records.theRecordAsJson")} tall />
       </Part>
     </article>
+  );
+}
+
+/** Who approved what was done to the record, also where the session was deleted since; nothing for what was imported only. */
+function Approved({ type, id }: { type: string; id: string }) {
+  const { data, error, refetch } = useRead<RecordVerdict[] | null>(`/api/records/${encodeURIComponent(type)}/${encodeURIComponent(id)}/approved`);
+  if (error) return <ErrorNote error={error} title={t("records.whoApprovedCouldNotBeRead")} retry={() => void refetch()} />;
+  if (!data?.length) return null;
+  return (
+    <Part title={t("records.whoApproved")}>
+      <ul aria-label={t("records.whoApproved")} className="divide-y rounded-md border bg-surface">
+        {data.map((one) => (
+          <li key={one.approval} className="space-y-0.5 px-3 py-1.5 text-sm">
+            <p className="flex flex-wrap items-baseline gap-x-2">
+              <span className="font-medium wrap-anywhere">{prose(told(one.tool_title ?? "") || plainName(one.tool))}</span>
+              <Decided rejected={false} reviewer={one.reviewer} identity={one.identity} at={one.decided_at} />
+              {one.used_at && <span className="text-ink-2">{t("records.carriedOut")} <Time at={one.used_at} /></span>}
+            </p>
+            <p className="flex flex-wrap items-baseline gap-x-3 text-xs text-ink-2">
+              {one.practice && <span className="font-semibold text-reused">{t("approvals.aScriptAsked")}</span>}
+              <a className="text-accent underline underline-offset-2" href={href("approvals", one.approval)}>{t("records.theApproval")}</a>
+              {one.session ? <a className="text-accent underline underline-offset-2 wrap-anywhere" href={href("sessions", one.session)}>{visibleText(one.session_title || t("approvals.openTheSession"))}</a> : <span>{t("records.itsSessionWasDeleted")}</span>}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Part>
   );
 }
 

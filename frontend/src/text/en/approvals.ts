@@ -81,6 +81,8 @@ export const approvals = {
   answeredMeanwhile: "Meanwhile this question was answered, or is no longer asked.",
   copied: "Copied.",
   discardIt: "Discard it",
+  whatItSaidWasDeleted: "What it said was deleted with its session.",
+  aScriptAsked: "Practice: a script asked, not a model.",
   nameTyped: "{name} (name as typed, not verified)",
   nameOfAccount: "{name} (name of the system account, not verified)",
   nameWithPassphrase: "{name} (with their passphrase)",

@@ -84,6 +84,8 @@ export const approvals: Translated<typeof english> = {
   answeredMeanwhile: "Entre-temps, cette question a reçu une réponse ou n’est plus posée.",
   copied: "Copié.",
   discardIt: "L’effacer",
+  whatItSaidWasDeleted: "Ce qu’elle disait a été supprimé avec sa session.",
+  aScriptAsked: "Entraînement : un script a demandé, pas un modèle.",
   nameTyped: "{name} (nom tel qu’écrit, non vérifié)",
   nameOfAccount: "{name} (nom du compte du système, non vérifié)",
   nameWithPassphrase: "{name} (avec sa phrase secrète)",
