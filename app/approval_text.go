@@ -307,7 +307,7 @@ func ApprovalText(g tongue.Tongue, v ApprovalView, when func(time.Time) string) 
 		line(g.Say("warning"), g.Say(WrittenByWeak))
 	}
 	for _, w := range slices.Concat(v.Warnings, v.Warned) { // those of what waits, or those that stood there when it was decided
-		line(g.Say("warning"), g.Told(w))
+		line(g.Say("warning"), g.Caution(w))
 	}
 	for _, f := range v.Summary {
 		line(g.Say(factWords[f.Kind]), cmp.Or(f.Text, at(f.From)))

@@ -175,7 +175,7 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 					n.Text += "\n" + say("Warnings that stood beside it:")
 				}
 				for _, w := range a.Warned {
-					n.Text += "\n- " + visible.Line(t.tongue.Told(w))
+					n.Text += "\n- " + visible.Line(t.tongue.Caution(w))
 				}
 				if a.Original != nil && a.Digest == d.Digest {
 					n.Text += "\n" + visible.Line(t.tongue.Told(a.Title))

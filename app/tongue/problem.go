@@ -107,6 +107,16 @@ func (t Tongue) Problem(english string) (told string, known bool) {
 	return strings.Join(lines, "\n") + behind, known
 }
 
+// Caution is a warning beside a request in the language: where it says why one cannot be carried out any more it
+// has an error's text in it.
+func (t Tongue) Caution(english string) string {
+	if strings.HasPrefix(english, "It cannot be carried out any more: ") {
+		told, _ := t.Problem(english)
+		return told
+	}
+	return t.Told(english)
+}
+
 // own is what of an error is the program's, and what others' words are behind it, with the colon.
 func own(english string) (before, behind string) {
 	if at := theirs.FindStringIndex(english); at != nil {

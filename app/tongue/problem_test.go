@@ -44,3 +44,16 @@ func TestProblem_AHostileTextTakesNoTime(t *testing.T) {
 		t.Errorf("it took %s", took)
 	}
 }
+
+// "The French card said why in English." Why a request cannot be carried out any more is an error's text in a warning;
+// what others wait for stays as people wrote it.
+func TestCaution_WhyARequestCannotBeCarriedOutIsSaid(t *testing.T) {
+	const taken = "Dr. Okafor is already booked at Monday 30 November 2026 at 10:00 UTC; open instead: Monday 30 November 2026 at 15:00 UTC, Tuesday 1 December 2026 at 11:00 UTC"
+	got := tongue.French.Caution("It cannot be carried out any more: " + taken + ".")
+	if strings.Contains(got, "booked") || strings.Contains(got, "open") || !strings.Contains(got, "mardi 1er décembre 2026 à 11:00 UTC") {
+		t.Error(got)
+	}
+	if got := tongue.French.Caution("Another request that waits wants the same time: “Open it”."); !strings.Contains(got, "Open it") || strings.Contains(got, "Another") {
+		t.Error(got)
+	}
+}

@@ -361,8 +361,17 @@ func frenchZone(zone string) string {
 
 var moment = regexp.MustCompile(`^(\w+day) (\d{1,2}) (\w+) (\d{4}) at (\d\d:\d\d) (.+)$`)
 
-// frenchMoment is what record.Moment writes, in French; "" for anything else.
+// frenchMoment is what record.Moment writes, or some of those with commas between them, in French; "" for
+// anything else.
 func frenchMoment(english string) string {
+	if all := strings.SplitN(english, ", ", mostParts+1); len(all) > 1 {
+		for i, one := range all {
+			if all[i] = frenchMoment(one); all[i] == "" || i == mostParts {
+				return ""
+			}
+		}
+		return strings.Join(all, ", ")
+	}
 	m := moment.FindStringSubmatch(english)
 	if m == nil || frenchDays[m[1]] == "" || frenchMonths[m[3]] == "" {
 		return ""

@@ -111,7 +111,7 @@ func refusal(err error) error {
 			for _, s := range no.Alternatives[:min(3, len(no.Alternatives))] {
 				next = append(next, record.Moment(s.Start))
 			}
-			reason += "; open instead: " + strings.Join(next, ", ")
+			return &tool.Refusal{Reason: fmt.Sprintf("%s; open instead: %s", reason, strings.Join(next, ", "))}
 		}
 		return &tool.Refusal{Reason: reason}
 	}

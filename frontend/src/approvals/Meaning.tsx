@@ -5,7 +5,7 @@ import { recordKinds } from "@/records/kinds";
 import { t } from "@/text/language";
 import { VisibleText } from "./VisibleText";
 import { changesNow, summaryOf, wordsOf, type Words } from "./words";
-import { told } from "@/text/told";
+import { toldCaution } from "@/text/failure";
 
 /** What the request means: who, with whom, when, where and why. */
 export function Meaning({ approval }: { approval: Approval }) {
@@ -49,7 +49,7 @@ export function Cautions({ warnings, then = false }: { warnings: readonly string
       {warnings.map((warning) => (
         <li key={warning} className="flex gap-2">
           <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0 text-degraded" />
-          <span className="min-w-0 wrap-anywhere"><VisibleText prose text={told(warning)} /></span>
+          <span className="min-w-0 wrap-anywhere"><VisibleText prose text={toldCaution(warning)} /></span>
         </li>
       ))}
     </ul>

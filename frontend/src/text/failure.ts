@@ -224,3 +224,6 @@ function valuesOf(english: string, fixed: string[]): string[] | undefined {
   }
   return found;
 }
+
+/** A warning beside a request: where it says why one cannot be carried out any more it has an error's text in it. */
+export const toldCaution = (english: string): string => (english.startsWith("It cannot be carried out any more: ") ? toldFailure(english) : told(english));
