@@ -155,7 +155,7 @@ func (c Checker) Assess(text string) Assessment {
 }
 
 func (c Checker) read(text string) Assessment {
-	a := c.assess(text)
+	a := c.withoutAsides(c.assess(text), text)
 	if q, ok := quoteIn(text); ok {
 		a = c.quoting(a, text, q)
 	}

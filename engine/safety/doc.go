@@ -114,6 +114,8 @@
 // the writer's own, nor does a cue whose nearest person is somebody else; idioms
 // are listed with the rule they would trip, or in #idiom for all. In a message of 4 to 24 words where no cue counts an
 // idiom quiets what the other tiers would ask about, too, and so does what nobody needs to be asked about (routine.go).
+// What is said harmlessly with the words of danger (rules/told/aside.yaml: “denies suicidal thoughts”, “I died twice on the
+// last level”) is left out and the rest read once more; unless the whole plainly means danger, no more is asked than of the rest.
 // A rule with lesson: true says nothing where the message is for an exam or a lecture (#lesson). The weights of intent, plan, means
 // and self_harm add up within passages of about 220 words that overlap by half;
 // harm_others and abuse stand alone. Style cues for the passage raise the bar for

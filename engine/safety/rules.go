@@ -97,6 +97,7 @@ type ruleFile struct {
 	Rules     []Rule              `yaml:"rules"`
 	Styles    []style             `yaml:"styles"`
 	Ordinary  []ordinary          `yaml:"ordinary"`
+	Asides    []aside             `yaml:"asides"`
 }
 
 // bitset holds word ids.
@@ -171,6 +172,7 @@ type ruleset struct {
 	rules      []compiled
 	styles     []style
 	ordinary   []ordinary
+	asides     []aside
 	byWord     map[int][]int   // numbers of the rules' patterns by each of their rarest words
 	wordless   bitset          // numbers of those that have none
 	broad      map[string]bool // rule ids
@@ -381,6 +383,12 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 			return nil, fmt.Errorf("safety: ordinary %s: %w", o.ID, err)
 		}
 		rs.ordinary = append(rs.ordinary, o)
+	}
+	for _, a := range f.Asides {
+		if err = a.compile(rs); err != nil {
+			return nil, fmt.Errorf("safety: aside %s: %w", a.ID, err)
+		}
+		rs.asides = append(rs.asides, a)
 	}
 	rs.widen()
 	order, err := rs.phraseOrder()
