@@ -89,7 +89,7 @@ func leaveOut(text string, parts []part) string {
 }
 
 // asideDoubt is how far beyond its threshold the meaning of what is left has to be where nothing else sees a sign.
-const asideDoubt = 0.5
+const asideDoubt = 0.65
 
 // mostAside is how many words a message has that is read once more without what is harmless in it.
 const mostAside = 60

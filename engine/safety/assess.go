@@ -130,7 +130,7 @@ func (c Checker) gate() (gate *Linear, head *Head) {
 const rulesCheckIn = 6
 
 // vagueDoubt is how far below its threshold a short message's meaning leaves the doubt of broad words.
-const vagueDoubt = 0.75
+const vagueDoubt = 1
 
 // Assess reads one message. The same text gives the same assessment. What it quotes another person with is read
 // by itself, too, and so is each sentence of a long one.

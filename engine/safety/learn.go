@@ -178,8 +178,20 @@ func (h *Head) choose(list lessons, scores []marks) {
 	h.Intervention = max(h.CheckIn, quantile(ordinary, 1-ordinaryIntervention), quantile(slices.Collect(maps.Values(near)), 1-headNear), quantile(slices.Collect(maps.Values(comfort)), 1-headComfort))
 }
 
-// shortOrdinary is the share of ordinary short talk that the meaning tier may ask about.
-const shortOrdinary = 0.08
+// shortOrdinary and shortFrench are the shares of ordinary short talk that the meaning tier may ask about: with them it asks
+// about mostEnglishRest and mostFrenchRest of what was written for short messages, where the file it stands in is not learnt.
+const shortOrdinary, shortFrench = 0.047, 0.091
+
+// fineQuantile is a quantile that may lie between two of few values.
+func fineQuantile(list []float32, q float64) float32 {
+	low := quantile(list, q)
+	if len(list) == 0 {
+		return low
+	}
+	at := q * float64(len(list))
+	high := list[min(int(at)+1, len(list)-1)]
+	return low + float32(at-math.Floor(at))*(high-low)
+}
 
 // evenOut chooses the threshold of short messages and puts their scores on the scale of the
 // others, so that the same thresholds hold for both.
@@ -197,7 +209,7 @@ func (h *Head) evenOut(list lessons, scores []marks) {
 			ordinary = append(ordinary, float32(scores[i].short))
 		}
 	}
-	h.Short.CheckIn, h.Short.FrenchCheckIn = quantile(ordinary, 1-shortOrdinary), quantile(french, 1-shortOrdinary)
+	h.Short.CheckIn, h.Short.FrenchCheckIn = fineQuantile(ordinary, 1-shortOrdinary), fineQuantile(french, 1-shortFrench)
 	for i, s := range list {
 		if h.readsShort(s.text) {
 			scores[i].meaning = h.even(scores[i].short, s.french)

@@ -124,7 +124,10 @@ func (h *Head) read(whole []float32, sentences [][]float32) (odds float64, neare
 // nearShare is what the nearest statements weigh beside the head that reads short messages and
 // the linear tier, and shortShare what all are worth beyond or below their threshold: a few
 // words are enough to ask, seldom to interrupt. They were chosen on what was written for them.
-const nearShare, shortShare = 3, 0.34
+const nearShare, shortShare = 2, 0.32
+
+// mostNear bounds what they say for danger: one statement that lies very near is enough to ask, and not to interrupt.
+const mostNear = 1
 
 // even is the score of a short message on the scale of the others.
 func (h *Head) even(short float64, french bool) float64 {
@@ -142,7 +145,7 @@ func (h *Head) readsShort(text string) bool { return h.Short != nil && h.Near !=
 func (h *Head) readShort(words float64, whole []float32, sentences [][]float32) (odds float64, nearest *Kind, strongest int) {
 	odds, nearest, strongest = strongestOf(func(v []float32) (float64, *Kind) {
 		odds, nearest := scoreOf(h.Short.Kinds, v)
-		return odds + nearShare*h.Near.score(v), nearest
+		return odds + nearShare*min(mostNear, h.Near.score(v)), nearest
 	}, whole, sentences)
 	return odds + max(-3, min(2, words)), nearest, strongest
 }
@@ -329,7 +332,7 @@ func (m meaning) readBriefly(text string, whole []float32, sentences [][]float32
 
 // amidAlone is how far beyond the threshold of a short message the meaning of a sentence amid others has to
 // be where the rules have nothing against it. It was chosen on posts about stress, of which none more is asked about.
-const amidAlone = 1.6
+const amidAlone = 2.6
 
 // amid is the first sentence of a longer message that the rules and its meaning both take for danger, or
 // its meaning plainly does, when it is read by itself, with what the rules say of it: around it there may

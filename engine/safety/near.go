@@ -27,7 +27,7 @@ func short(text string) bool {
 func few(text string) bool { return wordsOf(text, leastShort) < leastShort }
 
 // nearSharp is how much more a nearer statement counts: e^(nearSharp × cosine).
-const nearSharp = 14
+const nearSharp = 26
 
 // Near holds written statements, with and without danger, each as the signs of its vector's
 // distance from their middle. It is read-only and safe for concurrent use.
