@@ -90,7 +90,6 @@ func events(t *testing.T, out string) []journal.Event {
 // proposed a change: every turn ends in a way that has a name, nothing mutates
 // without a verdict, and an approved change is made once.
 func TestReal_TinyModelWhateverItSays(t *testing.T) {
-	t.Parallel()
 	l := newLaptop(t)
 	l.must(0, "models", "import", modeltest.Tiny(t), "--name", "tiny")
 	approved := false
@@ -180,7 +179,6 @@ func TestReal_ModelsAreTimedAtTheLevelThatIsSaid(t *testing.T) {
 // its own path: whatever it says, the run ends in a way that has a name, within
 // every limit that it began with, and a limit that was reached can be raised.
 func TestReal_AnAutonomousRunEndsWithinItsLimits(t *testing.T) {
-	t.Parallel()
 	l := newLaptop(t)
 	l.must(0, "models", "import", modeltest.Tiny(t), "--name", "tiny")
 	graphFile := filepath.Join(l.data, "own.yaml")
@@ -348,7 +346,6 @@ func TestReal_TheExamplesComeToAnEnd(t *testing.T) {
 // TestReal_SmallModelsOffline lets SmolLM2 speak and MiniLM rank, with the network
 // cut off: only the loopback interface is there.
 func TestReal_SmallModelsOffline(t *testing.T) {
-	t.Parallel()
 	smol, mini := modeltest.SmolLM2(t), modeltest.MiniLM(t)
 	inner := `ip link set lo up && exec "$@"`
 	prefix := []string{"unshare", "--net", "--map-root-user", "sh", "-c", inner, "sh"}
@@ -408,7 +405,6 @@ func TestReal_SmallModelsOffline(t *testing.T) {
 // in two sessions: however little such a model understands, nobody is left without an
 // answer that says how to go on, no syntax stands in one, and a session is kept once.
 func TestReal_CompanionEndsEachTurnWithAQuestionAdviceOrALimit(t *testing.T) {
-	t.Parallel()
 	l := newLaptop(t)
 	l.must(0, "models", "import", modeltest.SmolLM2(t), "--name", "smollm2")
 	l.must(0, "models", "import", modeltest.MiniLM(t), "--name", "minilm")
