@@ -279,10 +279,7 @@ func (a *App) ForgetEpisode(id string) error {
 		return err
 	}
 	a.hub.notify(Notice{Kind: NoticeMemory, ID: id})
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.untidy = true
-	a.tidy()
+	a.deleted()
 	return nil
 }
 
@@ -455,7 +452,7 @@ func (a *App) Forget(sessionID, tool string) error {
 	}
 	events := []journal.Event{journal.Event{At: a.now(), Session: sessionID, Reason: "forgotten by a person"}.
 		With(journal.MemoryUpdatedData{Scope: "working", Keys: tools, Forgotten: true})}
-	return a.Store.AppendEvents(sessionID, "", events, func(tx store.Tx) error {
+	if err := a.Store.AppendEvents(sessionID, "", events, func(tx store.Tx) error {
 		for _, t := range tools {
 			if err := tx.PutSkip(sessionID, t, nil); err != nil {
 				return err
@@ -463,5 +460,9 @@ func (a *App) Forget(sessionID, tool string) error {
 		}
 		// Notes name no tool that they came from: they go with any of them.
 		return tx.PutWorking(sessionID, memory.Working{})
-	})
+	}); err != nil {
+		return err
+	}
+	a.deleted()
+	return nil
 }

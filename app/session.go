@@ -313,10 +313,7 @@ func (a *App) DeleteSession(id string) error {
 	}
 	a.hub.notify(Notice{Kind: NoticeSession, ID: id})
 	a.hub.notify(Notice{Kind: NoticeApprovals})
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.untidy = true
-	a.tidy()
+	a.deleted()
 	return nil
 }
 

@@ -31,7 +31,9 @@ func TestDeleteSession_KeepsWhoApprovedWhatStays(t *testing.T) {
 				if err := tx.PutApproval(ap); err != nil {
 					return err
 				}
-				if err := tx.PutEntry(entryOf(ap, e)); err != nil {
+				entry := entryOf(ap, e)
+				entry.Result = json.RawMessage(`{"patient":"Amara Okello"}`)
+				if err := tx.PutEntry(entry); err != nil {
 					return err
 				}
 			}
@@ -45,6 +47,13 @@ func TestDeleteSession_KeepsWhoApprovedWhatStays(t *testing.T) {
 			_, err := tx.Approval("never")
 			wantErr(t, err, ledger.ErrNotFound)
 			kept, err = tx.Approval("done")
+			if err != nil {
+				return err
+			}
+			e, err := tx.Entry(kept.Call)
+			if len(e.Result) > 0 || e.State != ledger.Committed {
+				t.Errorf("what the tool answered is still there: %+v", e)
+			}
 			return err
 		}))
 		raw, err := json.Marshal(kept)
@@ -86,5 +95,33 @@ func TestDeleteSession_KeepsWhoApprovedWhatStays(t *testing.T) {
 			must(t, db.Update(func(tx Tx) error { return tx.PutApproval(kept) }))
 		}
 		sane(t, db)
+	})
+}
+
+// "The conversation was deleted last year, and the file still says whom the visit was for." What calls of sessions that
+// are gone were answered goes with the step to this format; that of a session that is there stays.
+func TestMigrate_WhatCallsOfDeletedSessionsWereAnsweredGoes(t *testing.T) {
+	conform(t, func(t *testing.T, db *DB) {
+		admit(t, db, "r", "s")
+		must(t, db.update(func(t *tx) error {
+			for call, of := range map[string]string{"here": "s", "gone": "deleted"} {
+				e := ledger.Entry{Call: call, Session: of, Turn: "t", Tool: "book", State: ledger.Committed, Result: json.RawMessage(`{"patient":"Amara"}`), UpdatedAt: t0}
+				if err := t.PutEntry(e); err != nil {
+					return err
+				}
+			}
+			return forgetOrphans(t)
+		}))
+		must(t, db.Read(func(tx Tx) error {
+			here, err := tx.Entry("here")
+			if err != nil {
+				return err
+			}
+			gone, err := tx.Entry("gone")
+			if len(here.Result) == 0 || len(gone.Result) > 0 || gone.State != ledger.Committed {
+				t.Errorf("%+v, %+v", here, gone)
+			}
+			return err
+		}))
 	})
 }

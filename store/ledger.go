@@ -73,11 +73,12 @@ func init() {
 		return func(r *entryRow) error { return execution(c.tx, r.Entry) }
 	}
 	entries.declare()
+	migrate(11, forgetOrphans)
 }
 
-// keepVerdicts makes of the approvals of a session's calls that had an effect what stays of them
-// when the session goes.
-func (t *tx) keepVerdicts(session string) error {
+// keepEffects makes of a session's calls that had an effect, and of their approvals, what stays of them when the
+// session goes: who approved what and when it was done, and nothing that was said.
+func (t *tx) keepEffects(session string) error {
 	practice := map[string]bool{}
 	if err := runs.find(t, &runsBySession, key(session), func(r runRow) (bool, error) {
 		practice[r.Run.Turn] = r.Run.Practice
@@ -86,7 +87,11 @@ func (t *tx) keepVerdicts(session string) error {
 		return err
 	}
 	var used []approvalRow
+	var answered []entryRow
 	if err := entries.find(t, &entriesBySession, key(session), func(r entryRow) (bool, error) {
+		if hadEffect(r.Entry.State) && len(r.Entry.Result) > 0 {
+			answered = append(answered, r)
+		}
 		a, ok, err := approvals.get(t, key(r.Entry.Approval))
 		if err == nil && ok && hadEffect(r.Entry.State) && keepable(a.Approval) {
 			used = append(used, a)
@@ -100,7 +105,40 @@ func (t *tx) keepVerdicts(session string) error {
 			return err
 		}
 	}
+	return t.forgetAnswers(answered)
+}
+
+// forgetAnswers empties what the tools of these calls answered.
+func (t *tx) forgetAnswers(answered []entryRow) error {
+	for _, was := range answered {
+		now := was
+		now.Entry.Result = nil
+		if err := entries.put(t, &was, &now); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// forgetOrphans empties what the calls of sessions that are gone were answered.
+func forgetOrphans(t *tx) error {
+	var answered []entryRow
+	if err := t.readable(entries.bucket, nil, func(k, v []byte, err error) bool {
+		if err != nil {
+			return true
+		}
+		r, err := entries.read(k, v)
+		if err != nil || len(r.Entry.Result) == 0 || !hadEffect(r.Entry.State) {
+			return true
+		}
+		if raw, err := t.kv.get(sessions.bucket, key(r.Entry.Session)); err == nil && raw == nil {
+			answered = append(answered, r)
+		}
+		return true
+	}); err != nil {
+		return err
+	}
+	return t.forgetAnswers(answered)
 }
 
 // keepable says that an approval is one that somebody gave, and that was used.

@@ -493,7 +493,7 @@ func (db *DB) DeleteSession(id string) error {
 		if err != nil {
 			return err
 		}
-		if err := t.keepVerdicts(id); err != nil {
+		if err := t.keepEffects(id); err != nil {
 			return err
 		}
 		return sessions.delete(t, &row)

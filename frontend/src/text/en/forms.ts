@@ -68,7 +68,7 @@ export const forms = {
   picture: "Map of {title}. {distances} The table below has the same distances.",
   wellAt: "Well {well}: {ft}, {state}.",
   leaseLineAt: "Nearest lease line: {ft}, {state}.",
-  drawnFromTheRecords: "Drawn from the records as they are now; the numbers are those of the spacing tool.",
+  drawnFromTheRecords: "Drawn from the records as they are now; the numbers are computed from them.",
   distancesThatMatter: "Distances that matter",
   to: "To",
   distance: "Distance",

@@ -71,7 +71,7 @@ export const forms: Translated<typeof english> = {
   picture: "Carte de {title}. {distances} Le tableau ci-dessous donne les mêmes distances.",
   wellAt: "Puits {well} : {ft}, {state}.",
   leaseLineAt: "Limite de concession la plus proche : {ft}, {state}.",
-  drawnFromTheRecords: "Tracée d’après les dossiers tels qu’ils sont maintenant ; les nombres sont ceux de l’outil d’espacement.",
+  drawnFromTheRecords: "Tracée d’après les dossiers tels qu’ils sont maintenant ; les nombres en sont calculés.",
   distancesThatMatter: "Distances qui comptent",
   to: "Jusqu’à",
   distance: "Distance",
