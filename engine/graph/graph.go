@@ -13,7 +13,8 @@ import (
 	"holdpoint/engine/schema"
 )
 
-// Graph is a checked spec, ready to run. It is immutable and safe for concurrent use.
+// Graph is a checked spec, ready to run. It is safe for concurrent use as long as nobody changes what the spec's stages
+// and edges point to; stages and edges themselves are copies.
 type Graph struct {
 	agent       string
 	title       string
@@ -198,7 +199,7 @@ func compileSchema(text json.RawMessage) (*jsonschema.Schema, error) {
 	return schema.Compile("output.json", doc, true)
 }
 
-// clone copies all that a caller could still change.
+// clone copies the lists of a spec, so that a caller who goes on with theirs changes nothing here.
 func clone(s Spec) Spec {
 	s.Stages = slices.Clone(s.Stages)
 	s.Edges = slices.Clone(s.Edges)

@@ -27,8 +27,8 @@ type Limits struct {
 	Cost   float64 `json:"cost,omitempty" yaml:"cost,omitempty"`
 	// Time bounds the time under way, waits for people not counted.
 	Time time.Duration `json:"time_ns,omitempty" yaml:"time,omitempty"`
-	// Cycle ends the run when the same sequence of two or more stages ran this many
-	// times in a row; 0 looks for none.
+	// Cycle ends the run when the same sequence of stages, or one stage by an edge to itself, ran this many times in a
+	// row; 0 looks for none.
 	Cycle int `json:"cycle,omitempty" yaml:"cycle,omitempty"`
 	// Rounds bounds the rounds of tool calls, in graphs whose stages count them; more of it is
 	// in Own.

@@ -42,9 +42,9 @@ type driver struct {
 	at           time.Time   // the clock when it was last read
 	spent        time.Time   // up to when the run's time is counted
 	told         bool        // admitted was called
-	results      chan result // of stages on other goroutines
+	results      chan result // stages on other goroutines send theirs, the owner takes them
 	// hand takes stages to a goroutine that stays as long as the run is driven; free says that
-	// it has none. What runs beside its stage gets a goroutine of its own.
+	// it has none. What runs beside its stage gets a goroutine of its own. The owner sends, that goroutine takes.
 	hand chan job
 	free bool
 
@@ -54,7 +54,7 @@ type driver struct {
 	clear   bool // pending results on disk are obsolete
 
 	spare *start // of a stage that only computes and is done with it
-	// What the first stage gets.
+	// What the first stage gets: the owner writes it before that stage starts, and from then on it is the stage's.
 	first struct {
 		view graph.Header
 		task start
@@ -75,6 +75,7 @@ type driver struct {
 	// spends says that a stage has told what it uses up while it runs; see Spend.
 	spends atomic.Bool
 
+	// The owner's alone, lent by the executor.
 	*scratch
 }
 
@@ -88,7 +89,7 @@ type count struct {
 
 // joinInput is what a join has of its inputs.
 type joinInput struct {
-	got  []bool // by the input's place in Node.Inputs
+	got  []bool // by the input's place in Stage.Inputs
 	from int    // how many
 }
 

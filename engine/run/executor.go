@@ -119,7 +119,8 @@ type StartRequest struct {
 	Limits *graph.Limits
 	// Dependencies are handed to every stage and never stored.
 	Dependencies any
-	// Admitted is called once the run is on disk, before anything runs; may be nil.
+	// Admitted is called once the run is on disk: before anybody is told of what runs, and before any stage that may
+	// wait or act; may be nil.
 	Admitted func()
 }
 
@@ -132,9 +133,9 @@ type Outcome struct {
 	Err error
 }
 
-// Start admits a run, on disk before anything runs, and drives it until it is
-// completed, paused, failed, limited or, with ctx, cancelled. The error is for
-// runs that were not admitted.
+// Start admits a run and drives it until it is completed, paused, failed, limited or, with ctx, cancelled. It is on
+// disk before anybody is told of it, and before any stage starts that may wait or act. The error is for runs that were
+// not admitted.
 func (x *Executor) Start(ctx context.Context, g *graph.Graph, a StartRequest) (out Outcome, err error) {
 	if a.ID == "" || a.Session == "" {
 		return Outcome{}, ErrNoID

@@ -359,11 +359,3 @@ func (m *InMemory) Journal(session string, after uint64) []journal.Event {
 	}
 	return out
 }
-
-// Forget drops a session with its runs.
-func (m *InMemory) Forget(session string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	delete(m.journals, session)
-	maps.DeleteFunc(m.runs, func(_ graph.RunID, k *kept) bool { return k.row.Session == session })
-}

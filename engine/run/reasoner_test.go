@@ -1180,10 +1180,6 @@ func TestMemory_GivesTheSameJournalAsTheDisk(t *testing.T) {
 	if _, err := x.Start(context.Background(), g, run.StartRequest{ID: run1, Session: ses1}); !errors.Is(err, run.ErrRunExists) {
 		t.Errorf("a taken id: %v", err)
 	}
-	m.Forget(ses1)
-	if _, err := m.Load(run1); !errors.Is(err, run.ErrNoRun) {
-		t.Errorf("after forgetting: %v", err)
-	}
 }
 
 // What a run costs in time is told by benchmarks; what it allocates is the same on
