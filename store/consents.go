@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"strings"
 
 	"holdpoint/engine/session"
 )
@@ -33,4 +34,24 @@ func (t *tx) PutConsent(c session.Consent) error {
 		}
 	}
 	return consents.put(t, nil, &c)
+}
+
+// endConsents deletes the consent of who is known by nothing but a session: whose id ends with that of the session.
+func (t *tx) endConsents(id string) error {
+	var ended []session.Consent
+	if err := t.scan(consents.bucket, nil, nil, func(k, v []byte) (bool, error) {
+		c, err := consents.read(k, v)
+		if err == nil && c.Session == id && strings.HasSuffix(c.Whom, ":"+id) {
+			ended = append(ended, c)
+		}
+		return true, err
+	}); err != nil {
+		return err
+	}
+	for _, c := range ended {
+		if err := consents.delete(t, &c); err != nil {
+			return err
+		}
+	}
+	return nil
 }

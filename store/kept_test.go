@@ -9,6 +9,7 @@ import (
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/record"
 	"holdpoint/engine/run"
+	"holdpoint/engine/session"
 )
 
 // "I deleted the conversation. The visit stayed, and nobody can say any more who had approved it." Who did, when and on
@@ -123,5 +124,33 @@ func TestMigrate_WhatCallsOfDeletedSessionsWereAnsweredGoes(t *testing.T) {
 			}
 			return err
 		}))
+	})
+}
+
+// "I was nobody to it, and what I had agreed to stayed when I deleted the conversation." Consent of who is known by the
+// session alone goes with it; that of somebody with a name stays.
+func TestDeleteSession_EndsTheConsentOfWhoIsKnownByNothingElse(t *testing.T) {
+	conform(t, func(t *testing.T, db *DB) {
+		admit(t, db, "r", "s")
+		admit(t, db, "r2", "s2")
+		for _, whom := range []string{"agent:teen:new:s", "agent:teen:as:lea", "agent:teen:new:s2"} {
+			of := "s"
+			if whom == "agent:teen:new:s2" {
+				of = "s2"
+			}
+			must(t, db.Update(func(tx Tx) error {
+				return tx.PutConsent(session.Consent{Whom: whom, Scope: "full", Session: of, At: t0})
+			}))
+		}
+		must(t, db.DeleteSession("s"))
+		must(t, db.Read(func(tx Tx) error {
+			for whom, want := range map[string]bool{"agent:teen:new:s": false, "agent:teen:as:lea": true, "agent:teen:new:s2": true} {
+				if _, there, err := tx.ConsentOf(whom); err != nil || there != want {
+					t.Errorf("%s is there: %t (%v)", whom, there, err)
+				}
+			}
+			return nil
+		}))
+		sane(t, db)
 	})
 }

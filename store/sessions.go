@@ -496,6 +496,9 @@ func (db *DB) DeleteSession(id string) error {
 		if err := t.keepEffects(id); err != nil {
 			return err
 		}
+		if err := t.endConsents(id); err != nil {
+			return err
+		}
 		return sessions.delete(t, &row)
 	})
 }
