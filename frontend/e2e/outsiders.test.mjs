@@ -9,7 +9,7 @@ const onData = onFolders();
 
 const said = {
   en: { region: "GB", quiet: "I often think about death", below: "comes below", number: "999", typed: "(name as typed, not verified)", waits: "Needs approval", meanwhile: "went on meanwhile", grave: "I want to kill myself tonight." },
-  fr: { region: "FR", quiet: "Je me sens tellement seul et sans espoir", below: "vient ci-dessous", number: "3114", typed: "(nom tel qu’écrit, non vérifié)", waits: "À approuver", meanwhile: "a continué entre-temps", grave: "Je vais me tuer ce soir." },
+  fr: { region: "FR", quiet: "J'ai des idées noires", below: "vient ci-dessous", number: "3114", typed: "(nom tel qu’écrit, non vérifié)", waits: "À approuver", meanwhile: "a continué entre-temps", grave: "Je vais me tuer ce soir." },
 };
 
 const onProgram = (language, run, options) => onData(async (data, browser) => {
