@@ -89,11 +89,14 @@ func (t *tx) keepEffects(session string) error {
 	var used []approvalRow
 	var answered []entryRow
 	if err := entries.find(t, &entriesBySession, key(session), func(r entryRow) (bool, error) {
-		if hadEffect(r.Entry.State) && len(r.Entry.Result) > 0 {
+		if !hadEffect(r.Entry.State) {
+			return true, nil
+		}
+		if len(r.Entry.Result) > 0 {
 			answered = append(answered, r)
 		}
 		a, ok, err := approvals.get(t, key(r.Entry.Approval))
-		if err == nil && ok && hadEffect(r.Entry.State) && keepable(a.Approval) {
+		if err == nil && ok && keepable(a.Approval) {
 			used = append(used, a)
 		}
 		return true, err
