@@ -115,15 +115,6 @@ type App struct {
 	skills   *skill.Shelf // nil until it is needed, and after a change
 }
 
-// liveTurn is a turn that is being driven now.
-type liveTurn struct {
-	turn    string
-	session string
-	ctx     context.Context
-	cancel  context.CancelFunc
-	done    chan struct{}
-}
-
 // Options of Open.
 type Options struct {
 	// Dir is the data folder; it is made when absent.
