@@ -28,8 +28,11 @@ var (
 	holders = table[holder]{name: "blob_owners", since: 1,
 		key:    func(r *holder) []byte { return key(r.Blob, r.Session) },
 		encode: func(*holder) ([]byte, error) { return nil, nil },
-		decode: func(k, _ []byte) (holder, error) {
+		decode: func(k, raw []byte) (holder, error) {
 			parts, err := splitTexts(k, 2)
+			if err == nil && len(raw) > 0 {
+				err = fmt.Errorf("store: holder %q: %w", k, ErrDamaged)
+			}
 			if err != nil {
 				return holder{}, err
 			}
@@ -61,6 +64,15 @@ func init() {
 			return errors.New("nobody owns it")
 		}
 	}
+	blobs.mend = func(t *tx, k []byte, _ bool) (do error) {
+		if err := t.readable(holders.bucket, k, func(held, _ []byte, _ error) bool {
+			do = holders.remedy(t, held, false)
+			return do == nil
+		}); err != nil {
+			return nil
+		}
+		return do
+	}
 	blobs.declare()
 	holders.verify = func(c *checker) func(*holder) error {
 		return func(r *holder) error { return blobs.has(c.tx, key(r.Blob)) }
@@ -77,9 +89,9 @@ func init() {
 
 // held says whether anybody holds a blob.
 func (t *tx) held(name string) (held bool, err error) {
-	err = t.scanPrefix(holders.bucket, key(name), func(_, _ []byte) (bool, error) {
+	err = t.readable(holders.bucket, key(name), func(_, _ []byte, _ error) bool {
 		held = true
-		return false, nil
+		return false
 	})
 	return held, err
 }

@@ -59,6 +59,9 @@ func init() {
 		return func(r *channelRow) error {
 			was := last
 			last = *r
+			if len(r.Value) > 0 && !json.Valid(r.Value) {
+				return fmt.Errorf("its value is no JSON: %w", ErrDamaged)
+			}
 			if r.Item == 0 {
 				return nil
 			}

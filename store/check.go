@@ -126,11 +126,25 @@ func (c *checker) each(b bucket, fn func(k, v []byte) error) error {
 
 // unreadable names a row that cannot be read, and what to do where that is known.
 func (c *checker) unreadable(b bucket, k []byte, err error) {
-	if of, bad := id(k); bad == nil && b == sessions.bucket {
-		c.r.problem("%s %q: %v", b, of, fmt.Errorf("its row is damaged; holdpoint sessions delete %s deletes it with what belongs to it", of))
+	if buckets[b].derived {
+		c.r.problem("%s %q is damaged; no document is lost: holdpoint library reindex rebuilds it", b, k)
 		return
 	}
+	if tb := tables[b.String()]; tb != nil {
+		if do := tb.remedy(c.tx, k, true); do != nil {
+			c.r.problem("%s %q: %v", b, shownKey(k), do)
+			return
+		}
+	}
 	c.r.problem("%s %q: %v", b, k, err)
+}
+
+// unlessDamaged leaves out damage of a row, which the check of its own table names.
+func unlessDamaged(err error) error {
+	if errors.Is(err, ErrDamaged) {
+		return nil
+	}
+	return err
 }
 
 // points says whether the row k of an index holds exactly v.
@@ -159,9 +173,7 @@ func (c *checker) pieces() error {
 				break
 			}
 			whole, p, err := parseValue(b, v)
-			if err != nil && buckets[b].derived {
-				c.r.problem("%s %q is damaged; no document is lost: holdpoint library reindex rebuilds it", b, k)
-			} else if err != nil {
+			if err != nil {
 				c.unreadable(b, k, err)
 			} else if whole == nil {
 				if _, twice := owned[p.n]; twice {

@@ -30,6 +30,7 @@ type DB struct {
 	moving bool       // Compact puts another backend in place
 	moved  *sync.Cond // moving became false
 	heard  []func(*journal.Event)
+	lost   map[Lost]*rowError // what lists left out
 
 	// Faults that tests inject at the two sides of a commit.
 	beforeCommit, afterCommit func() error
@@ -174,15 +175,19 @@ func (db *DB) leave() {
 	db.views--
 }
 
-func (db *DB) view(fn func(*tx) error) (err error) {
+func (db *DB) view(fn func(*tx) error) error { return db.viewAs(false, fn) }
+
+func (db *DB) viewAs(listing bool, fn func(*tx) error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer db.alone()()
 	t, err := db.begin(false)
 	if err != nil {
 		return err
 	}
+	t.listing = listing
 	defer func() {
 		t.done = true
+		db.leftOut(t.lost)
 		if rerr := t.kv.rollback(); rerr != nil && err == nil {
 			err = fmt.Errorf("store: end view: %w", rerr)
 		}
@@ -206,6 +211,7 @@ func (db *DB) update(fn func(*tx) error) (err error) {
 	open := true
 	defer func() { // also when fn panics
 		t.done = true
+		db.leftOut(t.lost)
 		if open {
 			if rerr := t.kv.rollback(); rerr != nil {
 				err = errors.Join(err, fmt.Errorf("store: roll back: %w", rerr))

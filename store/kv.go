@@ -30,7 +30,7 @@ func (b bucketInfo) at() string { return cmp.Or(b.interleave.in, b.name) }
 
 func (b bucket) String() string { return buckets[b].name }
 
-// newBucket declares a bucket without a table: its owner reads and writes it by hand.
+// newBucket makes a bucket; one without a table is read, written and checked by hand.
 func newBucket(name string, since int) bucket {
 	for _, b := range buckets {
 		if b.name == name {
@@ -42,13 +42,6 @@ func newBucket(name string, since int) bucket {
 	}
 	buckets = append(buckets, bucketInfo{name: name, since: since})
 	return bucket(len(buckets) - 1)
-}
-
-// newDerived declares one that is filled anew from others when it is missing.
-func newDerived(name string, since int) bucket {
-	b := newBucket(name, since)
-	buckets[b].derived = true
-	return b
 }
 
 // backend is what a place to keep data must offer. DB sees to it that there is one

@@ -78,6 +78,7 @@ func init() {
 
 // keepEffects makes of a session's calls that had an effect, and of their approvals, what stays of them when the
 // session goes: who approved what and when it was done, and nothing that was said.
+// What cannot be read goes as a whole.
 func (t *tx) keepEffects(session string) error {
 	practice := map[string]bool{}
 	if err := runs.find(t, &runsBySession, key(session), func(r runRow) (bool, error) {
@@ -98,6 +99,9 @@ func (t *tx) keepEffects(session string) error {
 		a, ok, err := approvals.get(t, key(r.Entry.Approval))
 		if err == nil && ok && keepable(a.Approval) {
 			used = append(used, a)
+		}
+		if errors.Is(err, ErrDamaged) {
+			err = nil
 		}
 		return true, err
 	}); err != nil {
@@ -295,7 +299,7 @@ func (t *tx) countPending(session string, was, is ledger.Status) error {
 }
 
 // Approvals lists rows oldest request first; status "" lists all. An unreadable
-// row is an error.
+// row is an error, but to Shown.
 func (t *tx) Approvals(status ledger.Status, fn func(ledger.Approval) (bool, error)) error {
 	ix, p := &approvalsByOrder, []byte(nil)
 	if status != "" {

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"math"
 	"path"
 
 	"github.com/klauspost/compress/zstd"
@@ -52,9 +53,24 @@ var (
 		owner: &owner[original]{table: "documents", key: func(r *original) []byte { return key(r.Document) }}}
 
 	// Both can be made anew from the passages.
-	wordsBucket   = newDerived("library_words", 3)
-	meaningBucket = newDerived("library_meaning", 3)
+	words   = derived("library_words", 3, library.CheckWords)
+	meaning = derived("library_meaning", 3, library.CheckMeaning)
 )
+
+// derivedRow is one of an index that a noun keeps for itself.
+type derivedRow struct{ K, V []byte }
+
+func derived(name string, since int, check func(k, v []byte) error) table[derivedRow] {
+	return table[derivedRow]{name: name, since: since, derived: true,
+		key:    func(r *derivedRow) []byte { return r.K },
+		encode: func(r *derivedRow) ([]byte, error) { return r.V, nil },
+		decode: func(k, raw []byte) (derivedRow, error) {
+			if err := check(k, raw); err != nil {
+				return derivedRow{}, fmt.Errorf("store: %s %q: %w (%v)", name, k, ErrDamaged, err)
+			}
+			return derivedRow{k, raw}, nil
+		}}
+}
 
 // maxOriginal bounds what an original is when it is decompressed, in bytes.
 const maxOriginal = 256 << 20
@@ -74,14 +90,8 @@ func constant[T any](v T, err error) T {
 func init() {
 	documents.deleted = func(t *tx, r *library.Document) error {
 		for n := r.First; n < r.First+uint64(r.Passages); n++ {
-			p, ok, err := passages.get(t, numKey(nil, n))
-			if err != nil {
+			if _, err := passages.remove(t, numKey(nil, n)); err != nil {
 				return err
-			}
-			if ok {
-				if err := passages.delete(t, &p); err != nil {
-					return err
-				}
 			}
 		}
 		return nil
@@ -110,10 +120,32 @@ func init() {
 			return nil
 		}
 	}
+	documents.mend = func(_ *tx, k []byte, _ bool) error {
+		return fmt.Errorf("its row is damaged; holdpoint library rm %s removes the document, and an import brings it back", shownKey(k))
+	}
+	passages.mend = func(t *tx, k []byte, _ bool) (do error) {
+		n, err := splitNum(k)
+		if err != nil {
+			return nil
+		}
+		if err := t.leavingOut(func() error {
+			return t.Documents(func(d library.Document) (bool, error) {
+				if n >= d.First && n < d.First+uint64(d.Passages) {
+					do = documents.mend(t, key(d.ID), false)
+				}
+				return do == nil, nil
+			})
+		}); err != nil {
+			return nil
+		}
+		return do
+	}
 	migrate(8, undatedPDFs)
 	documents.declare()
 	passages.declare()
 	originals.declare()
+	words.declare()
+	meaning.declare()
 }
 
 // undatedPDFs takes from PDFs, and from evidence of them, the date that was when the file was made.
@@ -157,13 +189,15 @@ var _ library.Store = (*DB)(nil)
 // ViewLibrary is View for code that only knows the library. What it read does not stay in
 // memory when that becomes much.
 func (db *DB) ViewLibrary(fn func(library.Tx) error) error {
-	return db.view(func(t *tx) error {
-		err := fn(t)
-		if b, ok := t.kv.(*boltTx); ok {
-			b.relax()
-		}
-		return err
-	})
+	return db.view(func(t *tx) error { return relaxed(t, fn) })
+}
+
+func relaxed(t *tx, fn func(library.Tx) error) error {
+	err := fn(t)
+	if b, ok := t.kv.(*boltTx); ok {
+		b.relax()
+	}
+	return err
 }
 
 // UpdateLibrary is Update for code that only knows the library.
@@ -249,10 +283,13 @@ func (t *tx) DeleteDocument(id string, why library.Departure) error {
 		return err
 	}
 	d, err := t.Document(id)
-	if err != nil {
-		return err
+	switch {
+	case errors.Is(err, ErrDamaged):
+		err = t.eraseDocument(id)
+	case err == nil:
+		err = documents.delete(t, &d)
 	}
-	if err := documents.delete(t, &d); err != nil {
+	if err != nil {
 		return err
 	}
 	var cited []evidenceRow // an index is not read and written at once
@@ -270,6 +307,27 @@ func (t *tx) DeleteDocument(id string, why library.Departure) error {
 		}
 	}
 	return nil
+}
+
+// eraseDocument removes one whose row does not say which passages are its own.
+func (t *tx) eraseDocument(id string) error {
+	var own []uint64
+	if err := t.leavingOut(func() error {
+		return t.Passages(0, math.MaxUint64, func(p library.Passage) (bool, error) {
+			if p.Document == id {
+				own = append(own, p.N)
+			}
+			return true, nil
+		})
+	}); err != nil {
+		return err
+	}
+	for _, n := range own {
+		if _, err := passages.remove(t, numKey(nil, n)); err != nil {
+			return err
+		}
+	}
+	return documents.erase(t, key(id))
 }
 
 // Original is what a document was read from.
@@ -305,10 +363,10 @@ func (t *tx) Passages(from, to uint64, fn func(library.Passage) (bool, error)) e
 func (t *tx) LastPassage() (uint64, error) { return t.counter(passageCounter) }
 
 // Words are the rows of the index of words.
-func (t *tx) Words() library.Rows { return rows{t, wordsBucket} }
+func (t *tx) Words() library.Rows { return rows{t, words.bucket} }
 
 // Meaning are the rows of the index of meanings.
-func (t *tx) Meaning() library.Rows { return rows{t, meaningBucket} }
+func (t *tx) Meaning() library.Rows { return rows{t, meaning.bucket} }
 
 // rows are a bucket for a noun that keeps its own index.
 type rows struct {

@@ -63,11 +63,15 @@ const (
 
 func init() {
 	queue.audit = func(c *checker) error {
-		n, err := c.tx.counter(queueLength)
-		if err == nil && int(n) != c.r.Rows[queue.name] {
-			err = fmt.Errorf("%d rows wait, the counter says %d", c.r.Rows[queue.name], n)
+		wait := 0
+		if err := c.tx.readable(queue.bucket, nil, func(_, _ []byte, _ error) bool { wait++; return true }); err != nil {
+			return err
 		}
-		return err
+		n, err := c.tx.counter(queueLength)
+		if err == nil && int(n) != wait {
+			c.r.problem("%s: %v", queue.name, fmt.Errorf("%d rows wait, the counter says %d", wait, n))
+		}
+		return unlessDamaged(err)
 	}
 	working.declare()
 	episodes.declare()

@@ -245,14 +245,14 @@ func TestMigrate_StepsRunInOrderAndTogether(t *testing.T) {
 	defer func() { delete(steps, now+1); delete(steps, now+2) }()
 	var ran []int
 	steps[now+2] = []step{func(*tx) error { ran = append(ran, now+2); return nil }}
-	steps[now+1] = []step{func(x *tx) error { ran = append(ran, now+1); return x.putJSON(settingsBucket, key("a"), 1) }}
+	steps[now+1] = []step{func(x *tx) error { ran = append(ran, now+1); return x.putJSON(settings.bucket, key("a"), 1) }}
 	must(t, db.update(func(x *tx) error { return bringTo(x, now, now+2) }))
 	if fmt.Sprint(ran) != fmt.Sprint([]int{now + 1, now + 2}) {
 		t.Errorf("ran %v", ran)
 	}
 	boom := errors.New("a step fails")
 	steps[now+2] = []step{func(*tx) error { return boom }}
-	steps[now+1] = []step{func(x *tx) error { return x.putJSON(settingsBucket, key("b"), 1) }}
+	steps[now+1] = []step{func(x *tx) error { return x.putJSON(settings.bucket, key("b"), 1) }}
 	wantErr(t, db.update(func(x *tx) error { return bringTo(x, now, now+2) }), boom)
 	var v int
 	if ok, err := db.Setting("b", &v); ok || err != nil {

@@ -10,7 +10,12 @@ import (
 var requests = table[online.Request]{name: "requests", since: 7,
 	key: func(r *online.Request) []byte { return key(r.ID) }}
 
-func init() { requests.declare() }
+func init() {
+	requests.mend = func(_ *tx, k []byte, _ bool) error {
+		return fmt.Errorf("its row is damaged; holdpoint library refuse %s removes it", shownKey(k))
+	}
+	requests.declare()
+}
 
 var _ online.Store = (*DB)(nil)
 

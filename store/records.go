@@ -101,6 +101,9 @@ func init() {
 		}
 	}
 	records.audit = countedByType
+	records.mend = func(_ *tx, k []byte, _ bool) error {
+		return fmt.Errorf("its row is damaged; holdpoint records rm %s removes it, and an import brings it back", shownKey(k))
+	}
 	records.declare()
 	retire(2, "records_by_patient") // references has more
 }
@@ -108,16 +111,17 @@ func init() {
 // countedByType checks the numbers of records of each type.
 func countedByType(c *checker) error {
 	there := map[string]int{}
-	if err := c.each(records.bucket, func(k, _ []byte) error {
-		typ, _, err := splitText(k)
-		there[typ]++
-		return err
+	if err := c.tx.readable(records.bucket, nil, func(k, _ []byte, _ error) bool {
+		if typ, _, err := splitText(k); err == nil {
+			there[typ]++
+		}
+		return true
 	}); err != nil {
 		return err
 	}
 	types, err := c.tx.RecordTypes()
 	if err != nil {
-		return err
+		return unlessDamaged(err)
 	}
 	for typ := range there {
 		types[typ] += 0
@@ -177,8 +181,8 @@ func (t *tx) DeleteRecord(ref record.Ref) error {
 	if err := t.mayWrite(); err != nil {
 		return err
 	}
-	old, err := t.Record(ref)
-	if err != nil {
+	k := key(ref.Type, ref.ID)
+	if err := t.hasRecord(ref); err != nil {
 		return err
 	}
 	n, err := t.counter(recordCounter(ref.Type))
@@ -191,7 +195,16 @@ func (t *tx) DeleteRecord(ref record.Ref) error {
 	if err := t.setCounter(recordCounter(ref.Type), n-1); err != nil {
 		return err
 	}
-	return records.delete(t, &old)
+	_, err = records.remove(t, k)
+	return err
+}
+
+// hasRecord fails with record.ErrNotFound unless the record is there, readable or not.
+func (t *tx) hasRecord(ref record.Ref) error {
+	if _, err := t.Record(ref); err != nil && !errors.Is(err, ErrDamaged) {
+		return err
+	}
+	return nil
 }
 
 // afterText is the first key behind prefix + the text part after; all of prefix for "".
@@ -251,7 +264,7 @@ func (t *tx) RecordTypes() (map[string]int, error) {
 	const prefix = "records/"
 	p := key(prefix)
 	p = p[:len(p)-2] // without its end: every counter that begins so
-	err := t.scanPrefix(countersBucket, p, func(k, v []byte) (bool, error) {
+	err := t.scanPrefix(counters.bucket, p, func(k, v []byte) (bool, error) {
 		parts, err := splitTexts(k, 1)
 		if err != nil {
 			return false, err

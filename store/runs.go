@@ -195,7 +195,9 @@ func (t *tx) checkpoint(id graph.RunID) (run.Checkpoint, error) {
 func rowsOf[R any](t *tx, tb *table[R], prefix []byte) (rows []R, err error) {
 	err = t.scanPrefix(tb.bucket, prefix, func(k, v []byte) (bool, error) {
 		r, err := tb.read(k, v)
-		rows = append(rows, r)
+		if err == nil {
+			rows = append(rows, r)
+		}
 		return true, err
 	})
 	return rows, err
@@ -396,8 +398,10 @@ func (t *tx) addPause(run graph.RunID, p graph.Pause) error {
 
 // Pauses are what a run waits for, in the order in which it was asked; an unknown run
 // waits for nothing.
-func (db *DB) Pauses(id graph.RunID) (found []graph.Pause, err error) {
-	err = db.view(func(t *tx) error {
+func (db *DB) Pauses(id graph.RunID) ([]graph.Pause, error) { return pausesOf(db.view, id) }
+
+func pausesOf(view func(func(*tx) error) error, id graph.RunID) (found []graph.Pause, err error) {
+	err = view(func(t *tx) error {
 		rows, err := rowsOf(t, &pauses, key(string(id)))
 		slices.SortFunc(rows, func(a, b pauseRow) int { return cmp.Compare(a.N, b.N) })
 		found = make([]graph.Pause, len(rows))
@@ -421,7 +425,7 @@ func (db *DB) Run(id graph.RunID) (run.Run, error) {
 
 // RunsOf lists the runs of a session in the order in which they started.
 func (db *DB) RunsOf(session string) ([]run.Run, error) {
-	return db.findRuns(&runsBySession, key(session))
+	return findRuns(db.view, &runsBySession, key(session))
 }
 
 // RunsAfter lists the runs of a session behind its first n, in the order in which they
@@ -444,13 +448,15 @@ func (db *DB) RunsAfter(session string, n, limit int) (found []run.Run, err erro
 
 // RunsWith lists the runs that have a status, by id. Runs that say running when
 // the program starts are those that a crash interrupted.
-func (db *DB) RunsWith(status run.Status) (found []run.Run, err error) {
+func (db *DB) RunsWith(status run.Status) ([]run.Run, error) { return runsWith(db.view, status) }
+
+func runsWith(view func(func(*tx) error) error, status run.Status) (found []run.Run, err error) {
 	if status == run.Completed { // the index lacks them
-		err = db.view(func(t *tx) error {
+		err = view(func(t *tx) error {
 			found = nil
 			return t.scan(runs.bucket, nil, nil, func(k, v []byte) (bool, error) {
 				r, err := runs.read(k, v)
-				if r.Run.Status == status {
+				if err == nil && r.Run.Status == status {
 					found = append(found, r.Run)
 				}
 				return true, err
@@ -458,11 +464,11 @@ func (db *DB) RunsWith(status run.Status) (found []run.Run, err error) {
 		})
 		return found, err
 	}
-	return db.findRuns(&runsByStatus, key(string(status)))
+	return findRuns(view, &runsByStatus, key(string(status)))
 }
 
-func (db *DB) findRuns(ix *index[runRow], prefix []byte) (found []run.Run, err error) {
-	err = db.view(func(t *tx) error {
+func findRuns(view func(func(*tx) error) error, ix *index[runRow], prefix []byte) (found []run.Run, err error) {
+	err = view(func(t *tx) error {
 		found = nil
 		return runs.find(t, ix, prefix, func(r runRow) (bool, error) {
 			found = append(found, r.Run)

@@ -319,6 +319,11 @@ func TestRuns_AreListedByStartAndByStatus(t *testing.T) {
 
 func TestIDs_WithSeparatorsDoNotCollide(t *testing.T) {
 	ids := []string{"a", "a\x00", "a\x00b", "a\x00\x01b", "a\x00\xc3\xbf", "a/b", "a//b", "ab", "\x00", "\x00\x00", "\x01", "/"}
+	gate := func(s, tool string) string {
+		raw, err := json.Marshal(s + "|" + tool)
+		must(t, err)
+		return string(raw)
+	}
 	conform(t, func(t *testing.T, db *DB) {
 		for _, s := range ids {
 			for _, r := range ids {
@@ -327,7 +332,7 @@ func TestIDs_WithSeparatorsDoNotCollide(t *testing.T) {
 			}
 			must(t, db.Update(func(tx Tx) error {
 				for _, tool := range ids {
-					if err := tx.PutSkip(s, tool, json.RawMessage(fmt.Sprintf("%q", s+"|"+tool))); err != nil {
+					if err := tx.PutSkip(s, tool, json.RawMessage(gate(s, tool))); err != nil {
 						return err
 					}
 				}
@@ -352,7 +357,7 @@ func TestIDs_WithSeparatorsDoNotCollide(t *testing.T) {
 				for _, tool := range ids {
 					row, err := tx.Skip(s, tool)
 					must(t, err)
-					if want := fmt.Sprintf("%q", s+"|"+tool); i%2 == 1 && string(row) != want || i%2 == 0 && row != nil {
+					if want := gate(s, tool); i%2 == 1 && string(row) != want || i%2 == 0 && row != nil {
 						t.Errorf("skip row of %q, %q is %s", s, tool, row)
 					}
 				}

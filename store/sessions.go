@@ -85,6 +85,16 @@ func init() {
 			return c.tx.countsRuns(r)
 		}
 	}
+	sessions.mend = func(t *tx, k []byte, itself bool) error {
+		of, err := id(k)
+		if err != nil || t.has(sessions.bucket, k) != nil {
+			return nil
+		}
+		if itself {
+			return fmt.Errorf("its row is damaged; holdpoint sessions delete %s deletes it with what belongs to it", of)
+		}
+		return fmt.Errorf("its row is damaged; it goes with the session that it belongs to: holdpoint sessions delete %s", of)
+	}
 	sessions.declare()
 	migrate(11, namedByDanger)
 }
@@ -431,14 +441,13 @@ func unreadable(k []byte) (s session.Session, err error) {
 // deleted. One that can be read stays as it is.
 func (db *DB) RebuildSession(of string) error {
 	return db.update(func(t *tx) error {
-		bad := t.bad
 		switch _, there, err := t.sessionRow(of); {
 		case err != nil && !errors.Is(err, ErrDamaged):
 			return err
 		case err == nil && there:
 			return nil
 		}
-		t.bad = bad // nothing is taken from the row
+		t.listing = true // a row of the session's that cannot be read goes with it
 		row := sessionRow{Session: session.Session{ID: of, Title: session.Unreadable}}
 		s := &row.Session
 		var places [][]byte
@@ -493,10 +502,7 @@ func (db *DB) DeleteSession(id string) error {
 		if err != nil {
 			return err
 		}
-		if err := t.keepEffects(id); err != nil {
-			return err
-		}
-		if err := t.endConsents(id); err != nil {
+		if err := t.leavingOut(func() error { return errors.Join(t.keepEffects(id), t.endConsents(id)) }); err != nil {
 			return err
 		}
 		return sessions.delete(t, &row)

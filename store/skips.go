@@ -1,6 +1,9 @@
 package store
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // skip is the durable skip gate of a tool in a session.
 type skip struct {
@@ -15,6 +18,9 @@ var skips = table[skip]{name: "skips", since: 1,
 		parts, err := splitTexts(k, 2)
 		if err != nil {
 			return skip{}, err
+		}
+		if !json.Valid(raw) && raw != nil {
+			return skip{}, fmt.Errorf("store: skip gate %q: %w", k, ErrDamaged)
 		}
 		return skip{parts[0], parts[1], raw}, nil
 	},

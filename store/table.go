@@ -36,6 +36,10 @@ type table[R any] struct {
 	// ascending says that the keys of new rows mostly come behind all others, or behind their
 	// owner's: ids are made in the order of time.
 	ascending bool
+	// derived says that its rows are made anew from others: a file without them is sound.
+	derived bool
+	// mend is remedy, of a table that does not leave it to its owner.
+	mend func(t *tx, k []byte, itself bool) error
 	// deleted does what else there is to do when a row went.
 	deleted func(t *tx, r *R) error
 	// verify makes, for one check, what looks at each row besides its place, its indexes
@@ -83,6 +87,11 @@ type anyTable interface {
 	// drop deletes the rows of an owner by the owner's key.
 	drop(t *tx, owner []byte) error
 	has(t *tx, k []byte) error
+	// legible fails unless what stands under k is a row of it.
+	legible(k, raw []byte) error
+	// remedy says what a person can do about a row that cannot be read, or about one that goes with it; nil where
+	// nothing is known.
+	remedy(t *tx, k []byte, itself bool) error
 	// fill makes the indexes that a schema brought, and fills up those that have more since.
 	fill(t *tx, since int) error
 	// grew are the schemas that an index of it has more since.
@@ -100,6 +109,7 @@ func (tb *table[R]) declare() {
 	tb.bucket = newBucket(tb.name, tb.since)
 	buckets[tb.bucket].ascending = tb.ascending
 	buckets[tb.bucket].interleave = tb.interleave
+	buckets[tb.bucket].derived = tb.derived
 	for _, ix := range tb.indexes {
 		ix.bucket = newBucket(ix.name, ix.since)
 		buckets[ix.bucket].interleave = ix.interleave
@@ -128,7 +138,57 @@ func (tb *table[R]) read(k, raw []byte) (r R, err error) {
 	if err == nil && !bytes.Equal(tb.key(&r), k) {
 		err = misplaced(tb.bucket, k)
 	}
-	return r, err
+	return r, atRow(tb.bucket, k, err)
+}
+
+func (tb *table[R]) legible(k, raw []byte) error {
+	r, err := tb.read(k, raw)
+	if err != nil {
+		return err
+	}
+	for _, ix := range tb.indexes {
+		for _, at := range ix.keys(&r) {
+			if to, err := ix.row(at, ix.value(&r)); err != nil || !bytes.Equal(to, k) {
+				return fmt.Errorf("store: %s leads to %q and not to %q (%v)", ix.name, to, k, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (tb *table[R]) remedy(t *tx, k []byte, itself bool) error {
+	if tb.mend != nil {
+		return tb.mend(t, k, itself)
+	}
+	if tb.owner == nil {
+		return nil
+	}
+	if of := tb.ownerOf(t, k); of != nil {
+		return tables[tb.owner.table].remedy(t, of, false)
+	}
+	return nil
+}
+
+// ownerOf is the key of the row that a row goes with, which need not be readable; nil for none.
+func (tb *table[R]) ownerOf(t *tx, k []byte) (of []byte) {
+	if ix := tb.owner.by; ix != nil {
+		led := k
+		k = nil
+		if err := t.readable(ix.bucket, nil, func(at, v []byte, err error) bool {
+			if err == nil {
+				if row, bad := ix.row(at, v); bad == nil && bytes.Equal(row, led) {
+					k = at
+				}
+			}
+			return k == nil
+		}); err != nil {
+			return nil
+		}
+	}
+	if n := textLen(k); n > 0 { // every owner has a key of one text
+		return k[:n]
+	}
+	return nil
 }
 
 // get reads a row; a missing one is false, an unreadable one ErrDamaged.
@@ -216,7 +276,7 @@ func (tb *table[R]) follow(t *tx, ix *index[R], k, v []byte) (R, error) {
 	at, err := ix.row(k, v)
 	if err != nil {
 		var none R
-		return none, err
+		return none, atRow(ix.bucket, k, err)
 	}
 	r, ok, err := tb.get(t, at)
 	switch {
@@ -226,7 +286,7 @@ func (tb *table[R]) follow(t *tx, ix *index[R], k, v []byte) (R, error) {
 	case !ix.costly:
 		err = ix.leadsTo(&r, k)
 	}
-	return r, err
+	return r, atRow(ix.bucket, k, err)
 }
 
 // leadsTo fails unless k is among the keys of a row.
@@ -268,26 +328,88 @@ func (tb *table[R]) delete(t *tx, r *R) error {
 }
 
 func (tb *table[R]) drop(t *tx, owner []byte) error {
-	o := tb.owner
-	each := func(r R) (bool, error) {
-		if o.keep != nil && o.keep(&r) {
-			return true, nil
-		}
-		return true, tb.delete(t, &r)
-	}
+	o, in := tb.owner, tb.bucket
 	switch {
 	case o.by != nil:
-		return tb.find(t, o.by, owner, each)
+		in = o.by.bucket
 	case len(tb.indexes) == 0 && len(dependents[tb.name]) == 0 && tb.deleted == nil && o.keep == nil:
 		return t.delPrefix(tb.bucket, owner) // needs no look at the rows
 	}
-	return t.scanPrefix(tb.bucket, owner, func(k, v []byte) (bool, error) {
-		r, err := tb.read(k, v)
-		if err != nil {
-			return false, err
+	var rows [][]byte // a bucket is not read and written at once
+	if err := t.readable(in, owner, func(k, v []byte, err error) bool {
+		if o.by != nil && err == nil {
+			k, err = o.by.row(k, v)
 		}
-		return each(r)
-	})
+		if err == nil || o.by == nil {
+			rows = append(rows, k)
+		}
+		return true
+	}); err != nil {
+		return err
+	}
+	for _, k := range rows {
+		r, ok, err := tb.get(t, k)
+		switch {
+		case errors.Is(err, ErrDamaged):
+			err = tb.erase(t, k)
+		case err == nil && ok && (o.keep == nil || !o.keep(&r)):
+			err = tb.delete(t, &r)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remove deletes a row by its key, whether it can be read or not. A missing one is false.
+func (tb *table[R]) remove(t *tx, k []byte) (bool, error) {
+	r, ok, err := tb.get(t, k)
+	switch {
+	case errors.Is(err, ErrDamaged):
+		return true, tb.erase(t, k)
+	case err != nil || !ok:
+		return false, err
+	}
+	return true, tb.delete(t, &r)
+}
+
+// erase removes a row that cannot be read, with what belongs to it. It does not say which rows of indexes are its own:
+// they are looked for.
+func (tb *table[R]) erase(t *tx, k []byte) error {
+	for _, name := range dependents[tb.name] {
+		if err := tables[name].drop(t, k); err != nil {
+			return err
+		}
+	}
+	for _, ix := range tb.indexes {
+		var own [][]byte
+		if err := t.readable(ix.bucket, nil, func(at, v []byte, err error) bool {
+			if err == nil {
+				if row, bad := ix.row(at, v); bad == nil && bytes.Equal(row, k) {
+					own = append(own, at)
+				}
+			}
+			return true
+		}); err != nil {
+			return err
+		}
+		for _, at := range own {
+			if err := t.del(ix.bucket, at); err != nil {
+				return err
+			}
+		}
+	}
+	if err := t.del(tb.bucket, k); err != nil || tb.deleted == nil {
+		return err
+	}
+	var r R
+	if tb.decode != nil {
+		if of, err := tb.decode(k, nil); err == nil {
+			r = of // what its key says of it
+		}
+	}
+	return tb.deleted(t, &r)
 }
 
 func (tb *table[R]) grew() (all []int) {
@@ -343,6 +465,10 @@ func (tb *table[R]) check(c *checker) error {
 			r, err := tb.follow(c.tx, ix, k, v)
 			if err == nil {
 				err = ix.leadsTo(&r, k)
+			}
+			var known *rowError
+			if errors.As(err, &known) && known.b == tb.bucket {
+				return nil // it was named above
 			}
 			return err
 		}); err != nil {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"fmt"
 
 	"holdpoint/engine/text"
 )
@@ -11,7 +12,12 @@ func keyOfText(k text.Key) []byte { return key(k.Agent, k.Audience, k.Language, 
 var texts = table[text.Row]{name: "texts", since: 6,
 	key: func(r *text.Row) []byte { return keyOfText(r.Key) }}
 
-func init() { texts.declare() }
+func init() {
+	texts.mend = func(_ *tx, k []byte, _ bool) error {
+		return fmt.Errorf("its row is damaged; holdpoint texts reset %s goes back to the file's text", shownKey(k))
+	}
+	texts.declare()
+}
 
 var _ text.Store = (*DB)(nil)
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,6 +27,10 @@ type tx struct {
 	bad error
 	// session owns the blobs that are put; empty outside runs.
 	session string
+	// listing says that scans go on behind rows that cannot be read, which lost names: for who looks at a list, and
+	// for who deletes. Nothing is decided on what is left.
+	listing bool
+	lost    []*rowError
 	heads   heads // nil in views
 	heard   []func(*journal.Event)
 	told    [][]journal.Event // for them, once it is on disk
@@ -81,6 +84,44 @@ func (t *tx) passOver() {
 	}
 }
 
+// rowError is about a row that is there and cannot be read.
+type rowError struct {
+	b   bucket
+	k   []byte
+	err error
+}
+
+func (e *rowError) Error() string { return e.err.Error() }
+func (e *rowError) Unwrap() error { return e.err }
+
+// atRow says of damage which row it is of; what is of another row, or no damage, stays.
+func atRow(b bucket, k []byte, err error) error {
+	var known *rowError
+	if !errors.Is(err, ErrDamaged) || errors.As(err, &known) {
+		return err
+	}
+	return &rowError{b, bytes.Clone(k), err}
+}
+
+// pass says whether a scan goes on behind what fails with err.
+func (t *tx) pass(err error) bool {
+	var row *rowError
+	if !t.listing || !errors.As(err, &row) {
+		return false
+	}
+	t.lost = append(t.lost, row)
+	t.passOver()
+	return true
+}
+
+// leavingOut runs fn with lists that leave out what cannot be read.
+func (t *tx) leavingOut(fn func() error) error {
+	was := t.listing
+	t.listing = true
+	defer func() { t.listing = was }()
+	return fn()
+}
+
 func (t *tx) get(b bucket, k []byte) ([]byte, error) {
 	if t.done {
 		return nil, ErrTxDone
@@ -92,8 +133,14 @@ func (t *tx) get(b bucket, k []byte) ([]byte, error) {
 	if v == nil {
 		return nil, nil
 	}
-	if v, err = t.load(b, k, v); err != nil {
-		return nil, t.broken(b, err)
+	return t.loaded(b, k, v)
+}
+
+// loaded is load with the row that an error is about. That its value is no value is no failure of the backend.
+func (t *tx) loaded(b bucket, k, stored []byte) ([]byte, error) {
+	v, err := t.load(b, k, stored)
+	if err != nil {
+		return nil, atRow(b, k, fmt.Errorf("store: %s: %w", b, err))
 	}
 	return v, nil
 }
@@ -173,13 +220,15 @@ func (t *tx) scan(b bucket, lo, hi []byte, fn visit) error {
 		if k == nil || hi != nil && bytes.Compare(k, hi) >= 0 {
 			return nil
 		}
-		if v, err = t.load(b, k, v); err != nil {
-			return t.broken(b, err)
+		before, more := t.writes, true
+		if v, err = t.loaded(b, k, v); err == nil {
+			more, err = fn(k, v)
 		}
-		before := t.writes
-		more, err2 := fn(k, v)
-		if err2 != nil || !more {
-			return err2
+		if t.pass(err) {
+			more, err = true, nil
+		}
+		if err != nil || !more {
+			return err
 		}
 		if t.writes == before {
 			k, v, err = c.next()
@@ -214,10 +263,14 @@ func (t *tx) scanDown(b bucket, lo, hi []byte, fn visit) error {
 		if k == nil || bytes.Compare(k, lo) < 0 {
 			return nil
 		}
-		if v, err = t.load(b, k, v); err != nil {
-			return t.broken(b, err)
+		more := true
+		if v, err = t.loaded(b, k, v); err == nil {
+			more, err = fn(k, v)
 		}
-		if more, err := fn(k, v); err != nil || !more {
+		if t.pass(err) {
+			more, err = true, nil
+		}
+		if err != nil || !more {
 			return err
 		}
 		k, v, err = c.prev()
@@ -228,8 +281,22 @@ func (t *tx) scanPrefix(b bucket, p []byte, fn visit) error {
 	return t.scan(b, p, pastPrefix(p), fn)
 }
 
+// delPrefix reads no values: damaged ones go, too.
 func (t *tx) delPrefix(b bucket, p []byte) error {
-	return t.scanPrefix(b, p, func(k, _ []byte) (bool, error) { return true, t.del(b, k) })
+	end, at := pastPrefix(p), p
+	for {
+		k, _, err := t.kv.cursor(b, p, end).seek(at)
+		if err != nil {
+			return t.broken(b, err)
+		}
+		if k == nil || end != nil && bytes.Compare(k, end) >= 0 {
+			return nil
+		}
+		if err := t.del(b, k); err != nil {
+			return err
+		}
+		at = k
+	}
 }
 
 // encode leaves <, > and & alone: approved arguments are kept byte for byte.
@@ -262,7 +329,7 @@ func (t *tx) getJSON(b bucket, k []byte, into any) (bool, error) {
 
 func decode(b bucket, k, raw []byte, into any) error {
 	if err := json.Unmarshal(raw, into); err != nil {
-		return fmt.Errorf("store: %s %q: %w (%v)", b, k, ErrDamaged, err)
+		return atRow(b, k, fmt.Errorf("store: %s %q: %w (%v)", b, k, ErrDamaged, err))
 	}
 	return nil
 }
@@ -288,8 +355,23 @@ func (t *tx) has(b bucket, k []byte) error {
 	return fmt.Errorf("%s has no such row", b)
 }
 
-// countersBucket holds the last number that was given out, by name.
-var countersBucket = newBucket("counters", 1)
+// counter is the last number that was given out under a name.
+type counter struct {
+	Name string
+	N    uint64
+}
+
+var counters = table[counter]{name: "counters", since: 1,
+	key:    func(r *counter) []byte { return key(r.Name) },
+	encode: func(r *counter) ([]byte, error) { return numKey(nil, r.N), nil },
+	decode: func(k, raw []byte) (r counter, err error) {
+		if r.Name, err = id(k); err == nil {
+			r.N, err = splitNum(raw)
+		}
+		return r, err
+	}}
+
+func init() { counters.declare() }
 
 // number gives out the next number of a counter, from 1.
 func (t *tx) number(name string) (uint64, error) {
@@ -301,19 +383,13 @@ func (t *tx) number(name string) (uint64, error) {
 }
 
 func (t *tx) counter(name string) (uint64, error) {
-	raw, err := t.get(countersBucket, key(name))
-	if raw == nil || err != nil {
-		return 0, err
-	}
-	if len(raw) != 8 {
-		return 0, fmt.Errorf("store: counter %s: %w", name, ErrDamaged)
-	}
-	return binary.BigEndian.Uint64(raw), nil
+	r, _, err := counters.get(t, key(name))
+	return r.N, err
 }
 
 func (t *tx) setCounter(name string, n uint64) error {
 	if n == 0 {
-		return t.del(countersBucket, key(name))
+		return t.del(counters.bucket, key(name))
 	}
-	return t.put(countersBucket, key(name), numKey(nil, n))
+	return counters.put(t, nil, &counter{name, n})
 }

@@ -288,7 +288,7 @@ func TestCheck_SeesWhatDoesNotBelongTogether(t *testing.T) {
 		must(t, db.view(func(x *tx) error {
 			for i := range buckets {
 				b := bucket(i)
-				if b == metaBucket || b == countersBucket || b == channels.bucket || b == pending.bucket || b == pauses.bucket {
+				if b == metaBucket || b == counters.bucket || b == channels.bucket || b == pending.bucket || b == pauses.bucket {
 					continue // a missing one of these cannot be told from one that never was
 				}
 				if err := x.scan(b, nil, nil, func(k, v []byte) (bool, error) { all = append(all, row{b, k, v}); return true, nil }); err != nil {

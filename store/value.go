@@ -61,7 +61,7 @@ func (t *tx) load(b bucket, k, stored []byte) ([]byte, error) {
 		for i := range p.count() {
 			piece, err := t.kv.get(piecesBucket, p.key(i))
 			if err != nil {
-				return nil, err
+				return nil, t.broken(piecesBucket, err)
 			}
 			if want := min(pieceSize, p.size-i*pieceSize); uint64(len(piece)) != want {
 				return nil, fmt.Errorf("%w (piece %d of %d has %d bytes)", ErrDamaged, i, p.n, len(piece))

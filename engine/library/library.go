@@ -330,15 +330,19 @@ func (l *Library) Remove(id string) error {
 // remove deletes a document in a transaction; what is in memory follows with forget.
 func (l *Library) remove(tx Tx, id string, why Departure) error {
 	d, err := tx.Document(id)
-	if err != nil {
+	if errors.Is(err, ErrNotFound) {
 		return err
 	}
 	var passages []Passage
-	if err := tx.Passages(d.First, d.First+uint64(d.Passages), func(p Passage) (bool, error) {
-		passages = append(passages, p)
-		return true, nil
-	}); err != nil {
-		return err
+	if err == nil {
+		err = tx.Passages(d.First, d.First+uint64(d.Passages), func(p Passage) (bool, error) {
+			passages = append(passages, p)
+			return true, nil
+		})
+	}
+	if err != nil {
+		// What cannot be read goes all the same. What indexes keep of passages that are gone no search shows.
+		return tx.DeleteDocument(id, why)
 	}
 	if len(passages) > 0 {
 		passages[0].also = d.also()

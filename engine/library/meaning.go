@@ -67,6 +67,18 @@ func unpackVector(packed []byte, dimension int) ([]float32, error) {
 	return v, nil
 }
 
+// CheckMeaning fails with ErrBroken unless a row of the index of meanings can be read. How long it has to be the
+// state says, which a search compares.
+func CheckMeaning(k, v []byte) error {
+	switch {
+	case string(k) == string(stateKey):
+		return checkProgress(v)
+	case len(k) == 5 && k[0] == 'c' && len(v) > 0 && len(v)%(8*codesPerRow) == 0, len(k) == 5 && k[0] == 'v' && len(v) > 4:
+		return nil
+	}
+	return fmt.Errorf("%w: a row of meanings", ErrBroken)
+}
+
 // addMeaning keeps the vectors of passages, which follow each other.
 func addMeaning(rows Rows, passages []Passage, vectors [][]float32, dimension int) (codes []uint64, err error) {
 	words := codeWords(dimension)

@@ -58,6 +58,30 @@ func (p progressOf) write(rows Rows) error {
 	return rows.Put(stateKey, raw)
 }
 
+// CheckWords fails with ErrBroken unless a row of the index of words can be read.
+func CheckWords(k, v []byte) error {
+	switch {
+	case string(k) == string(stateKey):
+		return checkProgress(v)
+	case len(k) == 5 && k[0] == 'l' && len(v) == 2*lengthsPerRow:
+		return nil
+	case len(k) > 0 && k[0] == 'p':
+		row, err := openPostings(k, v)
+		if err != nil {
+			return err
+		}
+		return row.each(func(uint64, uint32) {})
+	}
+	return fmt.Errorf("%w: a row of words", ErrBroken)
+}
+
+func checkProgress(v []byte) error {
+	if json.Unmarshal(v, new(progressOf)) != nil {
+		return fmt.Errorf("%w: its state", ErrBroken)
+	}
+	return nil
+}
+
 func numbered(prefix byte, n uint64) []byte {
 	return binary.BigEndian.AppendUint32([]byte{prefix}, uint32(n))
 }
