@@ -309,7 +309,7 @@ func (a *App) addAgent(body string) (string, error) {
 func (a *App) openTurns(id string) ([]string, error) {
 	var open []string
 	for _, status := range []run.Status{run.Running, run.Paused, run.Limited, run.Failed} {
-		runs, err := a.Store.RunsWith(status)
+		runs, err := a.Store.Shown().RunsWith(status)
 		if err != nil {
 			return nil, err
 		}

@@ -93,7 +93,7 @@ type UnknownView struct {
 // written to is no error.
 func (a *App) lapse(now time.Time) error {
 	var over []ledger.Approval
-	err := a.Store.Read(func(tx store.Tx) error {
+	err := a.Store.Shown().Read(func(tx store.Tx) error {
 		over = nil
 		for _, status := range []ledger.Status{ledger.Pending, ledger.Approved} {
 			if err := tx.Approvals(status, func(ap ledger.Approval) (bool, error) {
@@ -152,7 +152,7 @@ func (a *App) remind(ap ledger.Approval, now time.Time) error {
 
 // unlessNone leaves out what is no error to whoever only keeps what time brought.
 func unlessNone(err error) error {
-	for _, none := range []error{errLapsed, session.ErrNotFound, store.ErrReadOnly, store.ErrLatched, store.ErrClosed} {
+	for _, none := range []error{errLapsed, session.ErrNotFound, session.ErrDamaged, store.ErrReadOnly, store.ErrLatched, store.ErrClosed} {
 		if errors.Is(err, none) {
 			return nil
 		}
@@ -224,7 +224,7 @@ func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, 
 		stored = "" // what ran out could not be stored
 	}
 	to := a.Tongue()
-	err = a.Store.Read(func(tx store.Tx) error {
+	err = a.Store.Shown().Read(func(tx store.Tx) error {
 		list, next = list[:0], ""
 		take := func(ap ledger.Approval) (bool, error) {
 			if ap.Status = ap.At(now); q.Status != "" && string(ap.Status) != q.Status {
@@ -245,7 +245,7 @@ func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, 
 		} else if err := tx.ApprovalsBehind(stored, q.After, take); err != nil {
 			return err
 		}
-		return a.dress(tx, to, list)
+		return a.dress(tx, to, list, a.Store.Shown().Passes)
 	})
 	if err != nil {
 		return nil, "", err
@@ -256,7 +256,7 @@ func (a *App) ApprovalsPage(q ApprovalQuery) (list []ApprovalView, next string, 
 // Unknowns lists calls that started and never reported back, oldest first.
 func (a *App) Unknowns() ([]UnknownView, error) {
 	out := []UnknownView{}
-	err := a.Store.Read(func(tx store.Tx) error {
+	err := a.Store.Shown().Read(func(tx store.Tx) error {
 		out = out[:0]
 		for _, state := range []ledger.State{ledger.Unknown, ledger.Started} {
 			if err := tx.EntriesIn(state, func(e ledger.Entry) (bool, error) {
@@ -354,8 +354,8 @@ func (a *App) namesIn(ap ledger.Approval) (map[string]string, error) {
 
 // dress adds what the rows of sessions, subjects and calls say, all as of one moment. A
 // session that was deleted has no title, and a call that is not there yet no outcome. to is the language of titles,
-// found before the transaction: two at once may wait for each other.
-func (a *App) dress(tx store.Tx, to tongue.Tongue, list []ApprovalView) error {
+// found before the transaction: two at once may wait for each other. passes says of an error whether the list goes on all the same.
+func (a *App) dress(tx store.Tx, to tongue.Tongue, list []ApprovalView, passes func(error) bool) error {
 	type about struct {
 		session session.Session
 		name    string
@@ -364,7 +364,7 @@ func (a *App) dress(tx store.Tx, to tongue.Tongue, list []ApprovalView) error {
 	for i := range list {
 		v := &list[i]
 		e, err := tx.Entry(v.Call)
-		if err != nil && !errors.Is(err, ledger.ErrNotFound) {
+		if err != nil && !errors.Is(err, ledger.ErrNotFound) && !passes(err) {
 			return err
 		}
 		if e.Approval == v.ID { // another one of the call may have taken its place
@@ -375,10 +375,11 @@ func (a *App) dress(tx store.Tx, to tongue.Tongue, list []ApprovalView) error {
 		}
 		of, ok := known[v.Session]
 		if !ok {
-			if of.session, err = tx.Session(v.Session); err != nil && !errors.Is(err, session.ErrNotFound) {
+			if of.session, err = tx.Session(v.Session); err != nil && !errors.Is(err, session.ErrNotFound) && !passes(err) {
 				return err
 			}
-			if of.name, err = a.nameIn(tx, of.session.About()); err != nil {
+			of.session.Damaged = errors.Is(err, session.ErrDamaged)
+			if of.name, err = a.nameIn(tx, of.session.About()); err != nil && !passes(err) {
 				return err
 			}
 			known[v.Session] = of
@@ -395,7 +396,7 @@ func (a *App) dress(tx store.Tx, to tongue.Tongue, list []ApprovalView) error {
 // dressed is dress for one.
 func (a *App) dressed(tx store.Tx, to tongue.Tongue, v ApprovalView) (ApprovalView, error) {
 	one := []ApprovalView{v}
-	err := a.dress(tx, to, one)
+	err := a.dress(tx, to, one, func(error) bool { return false }) // who decides on it sees all of it
 	return one[0], err
 }
 

@@ -209,8 +209,11 @@ func TestApprovals_ADamagedSessionIsToldAndNotLeftOut(t *testing.T) {
 	}
 	a = openApp(t, dir, 0)
 	defer closeApp(t, a)
-	if list, err := a.Approvals("pending"); !errors.Is(err, store.ErrDamaged) {
+	if list, err := a.Approvals("pending"); err != nil || len(list) != 1 || list[0].SessionTitle != "Damaged session" || list[0].SubjectName != "" {
 		t.Errorf("%+v, %v", list, err)
+	}
+	if lost, err := a.Store.Lost(); err != nil || len(lost) != 1 || lost[0] != (store.Lost{Table: "sessions", ID: "s1"}) {
+		t.Errorf("told of is %v, %v", lost, err)
 	}
 	if v, err := a.Approval(list[0].ID, true); !errors.Is(err, store.ErrDamaged) || v.Nonce != "" {
 		t.Errorf("the card: %v", err)

@@ -36,7 +36,7 @@ func (a *App) ApprovedFor(typ, id string) ([]RecordVerdict, error) {
 	ref, out := record.Ref{Type: typ, ID: id}, []RecordVerdict{}
 	names := a.agents.names()
 	var turns []string
-	err := a.Store.Read(func(tx store.Tx) error {
+	err := a.Store.Shown().Read(func(tx store.Tx) error {
 		out, turns = out[:0], nil
 		return tx.Approvals(ledger.Used, func(ap ledger.Approval) (bool, error) {
 			if ap.DecidedAt == nil || !slices.ContainsFunc(ap.Changes, func(c ledger.Change) bool { return c.Ref == ref }) {

@@ -74,7 +74,7 @@ func (a *App) Boards() ([]BoardInfo, error) {
 			return nil, err
 		}
 		for _, s := range list {
-			runs, err := a.Store.RunsOf(s.ID)
+			runs, err := a.Store.Shown().RunsOf(s.ID)
 			if err != nil {
 				return nil, err
 			}
@@ -201,7 +201,7 @@ func (a *App) CitedPassage(document string, n uint64) (c CitedPassage, err error
 // it leaves the library.
 func (a *App) Citing(document string) ([]BoardInfo, error) {
 	studies := map[string]bool{}
-	if err := a.Store.Read(func(tx store.Tx) error {
+	if err := a.Store.Shown().Read(func(tx store.Tx) error {
 		return tx.EvidenceOf(document, func(study string, _ board.Evidence) (bool, error) {
 			studies[study] = true
 			return true, nil
@@ -211,11 +211,14 @@ func (a *App) Citing(document string) ([]BoardInfo, error) {
 	}
 	out := []BoardInfo{}
 	for study := range studies {
-		cp, err := a.Store.Load(graph.RunID(study))
+		row, err := a.Store.Run(graph.RunID(study))
+		if a.Store.Shown().Passes(err) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, infoOf(cp.Run))
+		out = append(out, infoOf(row))
 	}
 	slices.SortFunc(out, func(a, b BoardInfo) int { return cmp.Or(b.StartedAt.Compare(a.StartedAt), cmp.Compare(a.Turn, b.Turn)) })
 	return out, nil

@@ -216,6 +216,12 @@ func (a *App) cautions(ap ledger.Approval) (c caution, err error) {
 			}
 			c.Places = append(c.Places, places...)
 		}
+		return nil
+	})
+	if err != nil {
+		return c, err
+	}
+	err = a.Store.Shown().Read(func(tx store.Tx) error { // that one of them is damaged keeps nobody from deciding on the others
 		return tx.Approvals(ledger.Pending, func(other ledger.Approval) (bool, error) {
 			if other.ID == ap.ID || other.At(a.now()) != ledger.Pending {
 				return true, nil

@@ -106,7 +106,7 @@ func (a *App) Execution(turn string) (Execution, error) {
 		}
 	}
 	now := a.now()
-	return e, a.Store.Read(func(tx store.Tx) error {
+	return e, a.Store.Shown().Read(func(tx store.Tx) error {
 		e.Approvals = e.Approvals[:0]
 		return tx.Approvals(ledger.Pending, func(ap ledger.Approval) (bool, error) {
 			if ap.Turn == row.Turn && ap.At(now) == ledger.Pending {

@@ -82,7 +82,7 @@ func (a *App) became(r run.Run) (string, error) {
 	parts := []string{cmp.Or(words, "This turn was interrupted before it was answered.")}
 	done := 0
 	err := a.Store.Read(func(tx store.Tx) error {
-		err := tx.Entries(r.Turn, func(e ledger.Entry) (bool, error) {
+		return tx.Entries(r.Turn, func(e ledger.Entry) (bool, error) {
 			switch e.State {
 			case ledger.Committed:
 				done++
@@ -93,16 +93,17 @@ func (a *App) became(r run.Run) (string, error) {
 			}
 			return true, nil
 		})
-		if err != nil || r.Status != run.Paused {
-			return err
-		}
-		return tx.Approvals(ledger.Pending, func(p ledger.Approval) (bool, error) {
-			if p.Turn == r.Turn {
-				parts = append(parts, "It proposed, and nobody has decided yet: "+model.OneLine(p.Title, 200)+".")
-			}
-			return true, nil
-		})
 	})
+	if err == nil && r.Status == run.Paused {
+		err = a.Store.Shown().Read(func(tx store.Tx) error { // those of all turns: another's may be damaged
+			return tx.Approvals(ledger.Pending, func(p ledger.Approval) (bool, error) {
+				if p.Turn == r.Turn {
+					parts = append(parts, "It proposed, and nobody has decided yet: "+model.OneLine(p.Title, 200)+".")
+				}
+				return true, nil
+			})
+		})
+	}
 	if done == 0 {
 		parts = append(parts, "Nothing was changed.")
 	}

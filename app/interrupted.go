@@ -29,7 +29,7 @@ type Interrupted struct {
 
 // Interrupted lists the runs that say running although nobody drives them.
 func (a *App) Interrupted() ([]Interrupted, error) {
-	runs, err := a.Store.RunsWith(run.Running)
+	runs, err := a.Store.Shown().RunsWith(run.Running)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func (a *App) Interrupted() ([]Interrupted, error) {
 			continue
 		}
 		i, err := a.interrupted(run)
-		if errors.Is(err, session.ErrDamaged) {
+		if errors.Is(err, session.ErrDamaged) || a.Store.Shown().Passes(err) {
 			continue // it cannot be gone on with; the list of sessions says so
 		}
 		if err != nil {

@@ -37,7 +37,7 @@ func (a *App) meaning(ctx context.Context) (encoder.Encoder, error) {
 
 // openLibrary gets the library ready; it reads nothing yet.
 func (a *App) openLibrary() {
-	a.Library = library.New(library.Options{Store: a.Store, Encoder: a.meaning, PDF: library.NewPDF(a.dir), Now: a.now,
+	a.Library = library.New(library.Options{Store: a.Store.Shown(), Encoder: a.meaning, PDF: library.NewPDF(a.dir), Now: a.now,
 		Changed: func() { a.hub.notify(Notice{Kind: NoticeLibrary}) }})
 	a.agents.search = a.SearchLibrary
 }

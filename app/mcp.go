@@ -132,7 +132,7 @@ func (a *App) voidOutside(server, name, why string) error {
 // void takes back the approvals that match, pending or not used yet, and says why.
 func (a *App) void(why string, match func(ledger.Approval) bool) error {
 	var void []ledger.Approval
-	err := a.Store.Update(func(tx store.Tx) error {
+	err := a.Store.Shown().Update(func(tx store.Tx) error { // one that cannot be read is never used
 		void = nil
 		for _, status := range []ledger.Status{ledger.Pending, ledger.Approved} {
 			err := tx.Approvals(status, func(ap ledger.Approval) (bool, error) {

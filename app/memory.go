@@ -84,14 +84,14 @@ func (a *App) Memories(ctx context.Context, about, text string) (Memories, error
 		}
 	}
 	if strings.TrimSpace(text) == "" {
-		list, err := memory.List(a.Store, about)
+		list, err := memory.List(a.Store.Shown(), about)
 		for _, e := range list {
 			m.Episodes = append(m.Episodes, a.episodeView(e))
 		}
 		return m, err
 	}
 	meaning := a.Models.encoderAtHand()
-	found, method, err := (&memory.Recaller{Store: a.Store, Encoder: meaning}).Search(ctx, memory.Query{About: about, Text: text, Most: mostFound})
+	found, method, err := (&memory.Recaller{Store: a.Store.Shown(), Encoder: meaning}).Search(ctx, memory.Query{About: about, Text: text, Most: mostFound})
 	if err != nil {
 		return m, err
 	}
@@ -322,7 +322,7 @@ func (a *App) Memory(sessionID string) (Memory, error) {
 	if name := a.nameOf(about); name != "" {
 		m.Entities = append(m.Entities, Entity{strings.ToLower(about.Type), name, "session"})
 	}
-	err = a.Store.Read(func(tx store.Tx) error {
+	err = a.Store.Shown().Read(func(tx store.Tx) error {
 		w, err := tx.Working(sessionID)
 		if err != nil {
 			return err

@@ -12,6 +12,7 @@ import (
 	"holdpoint/engine/library"
 	"holdpoint/engine/library/online"
 	"holdpoint/engine/record"
+	"holdpoint/store"
 )
 
 // OnlineView is what the screen and the commands for online sources show.
@@ -51,7 +52,7 @@ func (a *App) Online() (OnlineView, error) {
 	if v.Network, err = a.networkAllowed(); err != nil {
 		return v, err
 	}
-	err = a.Store.ViewOnline(func(tx online.Tx) error {
+	err = a.Store.Shown().ViewOnline(func(tx online.Tx) error {
 		return tx.Requests(func(r online.Request) (bool, error) {
 			v.Requests = append(v.Requests, a.underway(r))
 			return true, nil
@@ -96,7 +97,7 @@ func (a *App) keepRequests(list []online.Request) error {
 	if len(list) == 0 {
 		return nil
 	}
-	err := a.Store.UpdateOnline(func(tx online.Tx) error {
+	err := a.Store.Shown().UpdateOnline(func(tx online.Tx) error {
 		for i := range list {
 			list[i].ID, list[i].AskedAt = a.newID(), a.now().UTC()
 			if err := tx.PutRequest(list[i]); err != nil {
@@ -131,7 +132,7 @@ func dropOld(tx online.Tx) error {
 // identifying warns of a search that names a patient of the records.
 func (a *App) identifying(text string) (string, error) {
 	said := " " + strings.Join(strings.FieldsFunc(record.FoldName(text), func(r rune) bool { return strings.ContainsRune(" ,.;:!?\"'()/", r) }), " ") + " "
-	all, err := a.Patients("")
+	all, err := a.patients(a.Store.ViewRecords, "") // all of them: it leaves this laptop
 	if err != nil {
 		return "", err
 	}
@@ -167,6 +168,12 @@ func (a *App) decideOnline(ids []string, who string, to online.Status) (list []o
 		list = nil
 		for _, id := range ids {
 			r, err := tx.Request(id)
+			if to == online.Refused && errors.Is(err, store.ErrDamaged) {
+				if err := tx.DeleteRequest(id); err != nil {
+					return err
+				}
+				continue
+			}
 			if err != nil {
 				return err
 			}

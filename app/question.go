@@ -47,7 +47,7 @@ func cut(s string, n int) string {
 
 // Questions lists what paused turns ask, oldest first.
 func (a *App) Questions() ([]Question, error) {
-	runs, err := a.Store.RunsWith(run.Paused)
+	runs, err := a.Store.Shown().RunsWith(run.Paused)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (a *App) openQuestions(row run.Run) ([]graph.Pause, error) {
 	if row.Status != run.Paused {
 		return nil, nil
 	}
-	pauses, err := a.Store.Pauses(row.ID)
+	pauses, err := a.Store.Shown().Pauses(row.ID)
 	if err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ type TypeCount struct {
 // RecordTypes lists the types with their counts.
 func (a *App) RecordTypes() ([]TypeCount, error) {
 	out := []TypeCount{}
-	err := a.Store.ViewRecords(func(tx record.Tx) error {
+	err := a.Store.Shown().ViewRecords(func(tx record.Tx) error {
 		counts, err := tx.RecordTypes()
 		for typ, n := range counts {
 			out = append(out, TypeCount{typ, n})
@@ -55,7 +55,7 @@ func (a *App) Records(typ, after, search string, limit int) (RecordPage, error) 
 	}
 	page := RecordPage{Records: []RecordRow{}}
 	search = strings.ToLower(strings.TrimSpace(search))
-	err := a.Store.ViewRecords(func(tx record.Tx) error {
+	err := a.Store.Shown().ViewRecords(func(tx record.Tx) error {
 		return tx.Records(typ, after, func(r record.Record) (bool, error) {
 			row := a.describe(r)
 			if search != "" && !strings.Contains(strings.ToLower(row.Title+" "+row.Subtitle+" "+row.ID), search) {
@@ -103,7 +103,7 @@ func (a *App) Named(text string, limit int) (NamedPage, error) {
 			subjects[typ] = 1
 		}
 	}
-	err = a.Store.ViewRecords(func(tx record.Tx) error {
+	err = a.Store.Shown().ViewRecords(func(tx record.Tx) error {
 		counts, err := tx.RecordTypes()
 		if err != nil {
 			return err
@@ -143,7 +143,7 @@ func (a *App) Named(text string, limit int) (NamedPage, error) {
 
 // EachRecord calls fn for every record of a type, bodies included.
 func (a *App) EachRecord(typ string, fn func(RecordRow) error) error {
-	return a.Store.ViewRecords(func(tx record.Tx) error {
+	return a.Store.Shown().ViewRecords(func(tx record.Tx) error {
 		return tx.Records(typ, "", func(r record.Record) (bool, error) { return true, fn(a.describe(r)) })
 	})
 }
@@ -151,7 +151,7 @@ func (a *App) EachRecord(typ string, fn func(RecordRow) error) error {
 // Record reads one record with its body.
 func (a *App) Record(typ, id string) (RecordRow, error) {
 	var row RecordRow
-	err := a.Store.ViewRecords(func(tx record.Tx) error {
+	err := a.Store.Shown().ViewRecords(func(tx record.Tx) error {
 		r, err := tx.Record(record.Ref{Type: typ, ID: id})
 		if err != nil {
 			return err
@@ -182,7 +182,7 @@ type LinkedList struct {
 // Linked lists the records that refer to one, by type.
 func (a *App) Linked(typ, id string) ([]LinkedList, error) {
 	out := []LinkedList{}
-	err := a.Store.ViewRecords(func(tx record.Tx) error {
+	err := a.Store.Shown().ViewRecords(func(tx record.Tx) error {
 		to := record.Ref{Type: typ, ID: id}
 		if _, err := tx.Record(to); err != nil {
 			return err
@@ -309,7 +309,7 @@ func (a *App) RecordsAbout(about record.Ref, typ, search string, limit int) (Rec
 	page := RecordPage{Records: []RecordRow{}}
 	search = strings.ToLower(strings.TrimSpace(search))
 	some := false
-	err := a.Store.ViewRecords(func(tx record.Tx) error {
+	err := a.Store.Shown().ViewRecords(func(tx record.Tx) error {
 		return tx.RecordsAbout(about, typ, func(r record.Record) (bool, error) {
 			some = some || r.Ref != about
 			row := a.describe(r)
@@ -371,9 +371,13 @@ type PatientRow struct{ record.Patient }
 
 // Patients lists patients by name; see PatientsPage for what search finds.
 func (a *App) Patients(search string) ([]PatientRow, error) {
+	return a.patients(a.Store.Shown().ViewRecords, search)
+}
+
+func (a *App) patients(view func(func(record.Tx) error) error, search string) ([]PatientRow, error) {
 	out := []PatientRow{}
 	words := strings.Fields(record.FoldName(search))
-	err := a.Store.ViewRecords(func(tx record.Tx) error {
+	err := view(func(tx record.Tx) error {
 		return tx.Records(patientType, "", func(r record.Record) (bool, error) {
 			p, err := record.PatientOf(r, a.now())
 			if err != nil {

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -52,7 +53,7 @@ func (a *App) RemoveRecords(refs ...record.Ref) error {
 			return err
 		}
 		for _, ref := range refs {
-			if _, err := tx.Record(ref); err != nil {
+			if _, err := tx.Record(ref); err != nil && !errors.Is(err, store.ErrDamaged) {
 				return err
 			}
 			var referring []string

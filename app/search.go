@@ -59,7 +59,7 @@ func (a *App) Search(query, before, from string) (HitPage, error) {
 	}
 	own := ""
 	if from != "" {
-		runs, err := a.Store.RunsOf(from)
+		runs, err := a.Store.Shown().RunsOf(from)
 		if err != nil && !errors.Is(err, session.ErrNotFound) {
 			return page, err
 		}
@@ -70,7 +70,7 @@ func (a *App) Search(query, before, from string) (HitPage, error) {
 		return page, err
 	}
 	for i, s := range list {
-		runs, err := a.Store.RunsOf(s.ID)
+		runs, err := a.Store.Shown().RunsOf(s.ID)
 		if err != nil {
 			return page, err
 		}
@@ -149,7 +149,7 @@ func (a *App) subjectsCalled(text string) (map[record.Ref]bool, error) {
 	err = a.Store.ViewRecords(func(tx record.Tx) error {
 		for ref := range subjects {
 			r, err := tx.Record(ref)
-			if errors.Is(err, record.ErrNotFound) {
+			if errors.Is(err, record.ErrNotFound) || a.Store.Shown().Passes(err) {
 				delete(subjects, ref)
 				continue
 			}

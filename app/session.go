@@ -79,7 +79,7 @@ func (a *App) standings() (map[string]standing, error) {
 		f(&st)
 		out[id] = st
 	}
-	running, err := a.Store.RunsWith(run.Running)
+	running, err := a.Store.Shown().RunsWith(run.Running)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +87,7 @@ func (a *App) standings() (map[string]standing, error) {
 		live := a.Live(r.Turn) || a.exec.Live(r.ID)
 		change(r.Session, func(st *standing) { st.live, st.interrupted = st.live || live, st.interrupted || !live })
 	}
-	paused, err := a.Store.RunsWith(run.Paused)
+	paused, err := a.Store.Shown().RunsWith(run.Paused)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +233,7 @@ func (a *App) Turns(id string) ([]TurnView, error) {
 	if _, err := a.Store.Session(id); err != nil {
 		return nil, err
 	}
-	runs, err := a.Store.RunsOf(id)
+	runs, err := a.Store.Shown().RunsOf(id)
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +286,7 @@ func (a *App) changeSession(id string, change func(*session.Session)) error {
 
 // DeleteSession removes a session with its turns, journal, approvals and memory.
 // A session that is answering has to be stopped first; calls that wait for a
-// verdict are given up. One whose row is damaged is deleted like the others.
+// verdict are given up. One of which a row is damaged is deleted like the others.
 func (a *App) DeleteSession(id string) error {
 	if a.sessionLive(id) {
 		return fmt.Errorf("%w: stop it before deleting the session", run.ErrLive)
@@ -294,13 +294,14 @@ func (a *App) DeleteSession(id string) error {
 	if err := a.Store.RebuildSession(id); err != nil { // what is given up below is written into its row
 		return err
 	}
-	runs, err := a.Store.RunsOf(id)
+	runs, err := a.Store.Shown().RunsOf(id)
 	if err != nil {
 		return err
 	}
 	for _, r := range runs {
 		if r.Status == run.Paused || r.Status == run.Running || r.Status == run.Limited || r.Status == run.Failed {
-			if err := a.exec.Abandon(r.ID, "the session was deleted"); err != nil && !errors.Is(err, run.ErrFinal) {
+			err := a.exec.Abandon(r.ID, "the session was deleted")
+			if err != nil && !errors.Is(err, run.ErrFinal) && !errors.Is(err, store.ErrDamaged) { // what is damaged goes all the same
 				return err
 			}
 		}

@@ -323,7 +323,7 @@ func (a *App) changeSkills(name string, change func(map[string]keptSkill) error)
 // version of a skill.
 func (a *App) turnsWith(s *skill.Skill) (map[string]bool, error) {
 	sessions := map[string]bool{}
-	if err := a.Store.Read(func(tx store.Tx) error {
+	if err := a.Store.Shown().Read(func(tx store.Tx) error { // one that cannot be read is never used
 		for _, status := range []ledger.Status{ledger.Pending, ledger.Approved} {
 			if err := tx.Approvals(status, func(ap ledger.Approval) (bool, error) {
 				sessions[ap.Session] = true

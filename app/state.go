@@ -34,8 +34,10 @@ type State struct {
 	Model       ModelState     `json:"model"`
 	Counts      map[string]int `json:"counts"`
 	Interrupted []Interrupted  `json:"interrupted"`
-	SafetyLine  string         `json:"safety_line"`
-	Reviewer    string         `json:"reviewer"`
+	// Lost are damaged rows, which lists leave out.
+	Lost       []store.Lost `json:"lost,omitempty"`
+	SafetyLine string       `json:"safety_line"`
+	Reviewer   string       `json:"reviewer"`
 	// Caller is who turns run for; nil for nobody in particular.
 	Caller *CallerView `json:"caller,omitempty"`
 	// Names are what a person calls tools, by their names.
@@ -92,7 +94,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 			s.Model.Main = &model.Info{Name: name}
 		}
 	}
-	err = a.Store.Read(func(tx store.Tx) error {
+	err = a.Store.Shown().Read(func(tx store.Tx) error {
 		counts, err := tx.RecordTypes()
 		if err != nil {
 			return err
@@ -122,7 +124,10 @@ func (a *App) State(ctx context.Context) (State, error) {
 	}
 	s.Counts["sessions"] = len(newest)
 	s.FirstRun = len(newest) == 0 && s.Counts["records"] == 0 && !s.Practice
-	s.Interrupted, err = a.Interrupted()
+	if s.Interrupted, err = a.Interrupted(); err != nil {
+		return s, err
+	}
+	s.Lost, err = a.Store.Lost()
 	return s, err
 }
 

@@ -31,17 +31,20 @@ func (a *App) StrandedTurns() ([]Stranded, error) {
 	if err := a.lapse(now); err != nil {
 		return nil, err
 	}
-	runs, err := a.Store.RunsWith(run.Paused)
+	runs, err := a.Store.Shown().RunsWith(run.Paused)
 	if err != nil {
 		return nil, err
 	}
 	out := []Stranded{}
 	for _, row := range runs {
-		pauses, err := a.Store.Pauses(row.ID)
+		pauses, err := a.Store.Shown().Pauses(row.ID)
 		if err != nil {
 			return nil, err
 		}
 		last, err := a.noLongerAsked(pauses, now)
+		if a.Store.Shown().Passes(err) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -283,7 +283,7 @@ func (a *App) Consent(id string) (Consent, error) {
 		return Consent{}, err
 	}
 	c := Consent{Consent: session.Consent{Whom: whom, Scope: session.Onboarding, Session: id}, WhomName: a.nameOfWhom(whom)}
-	err = a.Store.Read(func(tx store.Tx) error {
+	err = a.Store.Shown().Read(func(tx store.Tx) error {
 		said, ok, err := tx.ConsentOf(whom)
 		if ok {
 			c.Consent = said
@@ -392,7 +392,7 @@ func (a *App) SetConsent(id, scope string, remove bool) (Consent, error) {
 // age: they stay.
 func (a *App) consent(tx store.Tx, id, whom, scope string) (kept []memory.Episode, err error) {
 	c, _, err := tx.ConsentOf(whom)
-	if err != nil {
+	if err != nil && (scope == session.FullConsent || !errors.Is(err, store.ErrDamaged)) { // a no is written over what cannot be read
 		return nil, err
 	}
 	c.Whom, c.Scope, c.Session, c.At = whom, scope, id, a.now()

@@ -400,7 +400,7 @@ func (tb *table[R]) erase(t *tx, k []byte) error {
 			}
 		}
 	}
-	if err := t.del(tb.bucket, k); err != nil || tb.deleted == nil {
+	if err := t.delUnread(tb.bucket, k); err != nil || tb.deleted == nil {
 		return err
 	}
 	var r R

@@ -123,3 +123,53 @@ func (t *tx) dropPieces(b bucket, k []byte) error {
 	}
 	return nil
 }
+
+// delUnread is del for a value that may not say any more which pieces are its own: those of no value go, too.
+func (t *tx) delUnread(b bucket, k []byte) error {
+	stored, err := t.kv.get(b, k)
+	if err != nil {
+		return t.broken(b, err)
+	}
+	_, _, unknown := parseValue(b, stored)
+	if err := t.del(b, k); err != nil || unknown == nil {
+		return err
+	}
+	owned := map[uint64]bool{}
+	for i := range buckets {
+		if err := t.eachStored(bucket(i), func(_, stored []byte) {
+			if whole, p, err := parseValue(bucket(i), stored); err == nil && whole == nil {
+				owned[p.n] = true
+			}
+		}); err != nil {
+			return err
+		}
+	}
+	var orphans [][]byte
+	if err := t.eachStored(piecesBucket, func(k, _ []byte) {
+		if len(k) == 16 && !owned[binary.BigEndian.Uint64(k)] {
+			orphans = append(orphans, k)
+		}
+	}); err != nil {
+		return err
+	}
+	for _, k := range orphans {
+		if err := t.kv.del(piecesBucket, k); err != nil {
+			return t.broken(piecesBucket, err)
+		}
+	}
+	return nil
+}
+
+// eachStored visits the rows of a bucket as they are stored.
+func (t *tx) eachStored(b bucket, fn func(k, stored []byte)) error {
+	c := t.kv.cursor(b, nil, nil)
+	for k, stored, err := c.seek(nil); ; k, stored, err = c.next() {
+		if err != nil {
+			return t.broken(b, err)
+		}
+		if k == nil {
+			return nil
+		}
+		fn(k, stored)
+	}
+}

@@ -353,7 +353,22 @@ func (p *program) with(fn func(a *app.App) error) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(fn(a), a.Close())
+	err = fn(a)
+	p.leftOut(a)
+	return errors.Join(err, a.Close())
+}
+
+// leftOut names damaged rows that lists left out.
+func (p *program) leftOut(a *app.App) {
+	lost, err := a.Store.Lost()
+	if err != nil || len(lost) == 0 {
+		return // what cannot be read at all has been said
+	}
+	names := make([]string, len(lost))
+	for i, l := range lost {
+		names[i] = l.Table + " " + l.ID
+	}
+	p.say("Left out, because what is kept of it is damaged: %s. holdpoint check says what can be done.", strings.Join(names, ", "))
 }
 
 // line prints one JSON object to stdout.

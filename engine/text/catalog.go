@@ -85,8 +85,18 @@ func (c *Catalog) Get(k Key) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	r, ok := rows[k]
+	if !ok {
+		// A list may leave out a row that cannot be read. Nobody gets the file's text in the place of an override.
+		if err := c.store.ViewTexts(func(tx Tx) (err error) {
+			r, ok, err = tx.Text(k)
+			return err
+		}); err != nil {
+			return "", err
+		}
+	}
 	text := original
-	if r, ok := rows[k]; ok && r.holds(original) {
+	if ok && r.holds(original) {
 		text = r.Text
 	}
 	c.answers.Add(k, text)

@@ -69,6 +69,8 @@ export interface AppState {
   };
   counts: { approvals: number; questions?: number; sessions: number; patients: number; providers: number; /** Of all types. */ records: number };
   interrupted: Interrupted[] | null;
+  /** Damaged rows, which lists leave out. */
+  lost?: { table: string; id: string }[];
   safety_line: string;
   reviewer: string;
   /** What a person calls tools, by their names. */

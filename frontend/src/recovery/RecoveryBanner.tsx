@@ -18,8 +18,28 @@ function recoveryLine({ kept, rerun, unknown }: Pick<Interrupted, "kept" | "reru
   return parts.join(", ");
 }
 
-/** Lists turns that were under way when Holdpoint stopped; nothing resumes without being told. */
+/** Names the damaged rows that lists leave out. */
+function LeftOut() {
+  const lost = useRead<AppState>("/api/state").data?.lost ?? [];
+  if (!lost.length) return null;
+  return (
+    <section aria-label={t("recovery.leftOut")} className="flex max-h-24 shrink-0 items-center gap-3 overflow-auto border-b border-degraded bg-degraded-soft px-pad py-1.5">
+      <TriangleAlert aria-hidden className="size-4 shrink-0 text-degraded" />
+      <p className="min-w-48 flex-1 wrap-anywhere">
+        <span className="font-semibold">{t("recovery.leftOut")} </span>
+        {lost.map(({ table, id }) => visibleText(`${table} ${id}`)).join(", ")}
+        <span className="block text-sm text-ink-2">{t("recovery.checkSays")}</span>
+      </p>
+    </section>
+  );
+}
+
+/** Lists turns that were under way when Holdpoint stopped, and what is damaged; nothing resumes without being told. */
 export function RecoveryBanner() {
+  return <><LeftOut /><InterruptedTurns /></>;
+}
+
+function InterruptedTurns() {
   const state = useRead<AppState>("/api/state");
   const [busy, setBusy] = useState("");
   const interrupted = state.data?.interrupted ?? [];

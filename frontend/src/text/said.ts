@@ -997,6 +997,7 @@ export type Said =
   | "{0}, {1} records"
   | "{0}, {1} records; it cannot be written to: everything can be read, nothing can be changed"
   | "{0}: a passage is missing"
+  | "{0}: a row of meanings"
   | "{0}: id is missing or malformed (1 to 64 letters, digits, dashes and dots)"
   | "{0}: it knows passages that are not there"
   | "{0}: longitude {1}, latitude {2}"

@@ -7,4 +7,6 @@ export const recovery = {
   resume: "Resume",
   inspect: "Inspect",
   abandon: "Abandon",
+  leftOut: "Damaged, and left out of lists:",
+  checkSays: "holdpoint check says what can be done about each.",
 } as const;

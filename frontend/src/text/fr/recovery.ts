@@ -10,4 +10,6 @@ export const recovery: Translated<typeof english> = {
   resume: "Reprendre",
   inspect: "Inspecter",
   abandon: "Abandonner",
+  leftOut: "Endommagé, et laissé hors des listes :",
+  checkSays: "holdpoint check dit ce qui peut être fait pour chacun.",
 };
