@@ -96,8 +96,10 @@ type App struct {
 
 	mu    sync.Mutex
 	turns map[string]*liveTurn // by turn id
-	// untidy says that something may have been deleted since the store was compacted last.
-	untidy bool
+	// untidy says that something was written since somebody looked whether to compact the store, freed that
+	// somebody should; stuck that it cannot be compacted.
+	untidy, stuck atomic.Bool
+	freed         chan struct{}
 	// encodedBy is the encoder that kept vectors were last compared with.
 	encodedBy string
 	// indexedAt is when the library's indexes were last brought up to date by themselves.
@@ -213,8 +215,8 @@ func New(db *store.DB, o Options) (*App, error) {
 	}
 	a = &App{Store: db, agents: agents, dir: o.Dir, version: o.Version, desktop: o.Desktop, acts: o.Caller, log: o.Log, now: o.Now, newID: o.NewID,
 		encoder: encoder.New(encoder.Options{File: filepath.Join(o.Dir, EncoderFile)}), hub: newHub(), turns: map[string]*liveTurn{}, nonces: newNonces(), jail: o.Jail, wire: o.Wire,
-		untidy: !db.ReadOnly()}
-	if a.texts, err = text.Open(db, o.Now, agents.wording()); err != nil {
+		freed: make(chan struct{}, 1)}
+	if a.texts, err = text.Open(db.Shown(), o.Now, agents.wording()); err != nil {
 		return nil, err
 	}
 	settings, err := a.Settings()
@@ -243,6 +245,7 @@ func New(db *store.DB, o Options) (*App, error) {
 		a.hub.publish(&e)
 	})
 	db.Subscribe(a.committed)
+	db.OnCommit(a.wrote)
 	a.Models = newModels(a, o)
 	a.Models.dropUploads()
 	if err := a.openPaces(); err != nil {
@@ -261,6 +264,10 @@ func New(db *store.DB, o Options) (*App, error) {
 	}
 	a.openLake()
 	a.behind.Go(a.lapsing)
+	if !db.ReadOnly() {
+		a.wrote() // what a crash left
+		a.behind.Go(a.tidying)
+	}
 	return a, nil
 }
 

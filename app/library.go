@@ -166,9 +166,6 @@ func (a *App) DeleteDocument(id string) error {
 	if errors.Is(err, library.ErrNotFound) {
 		return notInLibrary(id)
 	}
-	if err == nil {
-		a.deleted() // its text is still in the free pages of the file
-	}
 	return err
 }
 
@@ -177,7 +174,6 @@ func (a *App) ImportDocuments(ctx context.Context, path string, report progressI
 	if _, err := Named(path, true); err != nil {
 		return library.Report{}, err
 	}
-	defer a.deleted() // documents that have a newer version
 	return a.Library.ImportPath(ctx, path, importing(report))
 }
 
@@ -222,7 +218,6 @@ func (a *App) uploadInto(ctx context.Context, title string, take func(context.Co
 	done := make(chan struct{})
 	j := a.jobs.startIn(ctx, "import_library", title, "documents", func(ctx context.Context, report progressIn) (any, error) {
 		defer close(done)
-		defer a.deleted() // as ImportDocuments
 		return take(ctx, importing(report))
 	})
 	<-done
@@ -237,7 +232,6 @@ func (a *App) uploadInto(ctx context.Context, title string, take func(context.Co
 // ReindexLibrary makes the indexes anew and waits.
 func (a *App) ReindexLibrary(ctx context.Context, report progressIn) error {
 	err := a.Library.Reindex(ctx, importing(report))
-	a.deleted() // the index before it
 	a.hub.notify(Notice{Kind: NoticeLibrary})
 	return err
 }
@@ -282,7 +276,6 @@ func (a *App) indexing() bool {
 // IndexLibrary indexes what is not indexed yet and waits.
 func (a *App) IndexLibrary(ctx context.Context, report progressIn) error {
 	err := a.Library.Index(ctx, importing(report))
-	a.deleted() // an index that was made anew
 	a.hub.notify(Notice{Kind: NoticeLibrary})
 	return err
 }

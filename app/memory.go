@@ -279,7 +279,6 @@ func (a *App) ForgetEpisode(id string) error {
 		return err
 	}
 	a.hub.notify(Notice{Kind: NoticeMemory, ID: id})
-	a.deleted()
 	return nil
 }
 
@@ -463,6 +462,5 @@ func (a *App) Forget(sessionID, tool string) error {
 	}); err != nil {
 		return err
 	}
-	a.deleted()
 	return nil
 }

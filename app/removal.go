@@ -100,6 +100,5 @@ func (a *App) RemoveRecords(refs ...record.Ref) error {
 		return err
 	}
 	a.hub.notify(Notice{Kind: NoticeRecords})
-	a.deleted() // its text is still in the free pages of the file
 	return nil
 }

@@ -3,6 +3,7 @@ package app
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -309,13 +310,43 @@ func (a *App) DeleteSession(id string) error {
 	if err := a.SaveDraft(id, ""); err != nil {
 		return err
 	}
-	if err := a.Store.DeleteSession(id); err != nil {
+	ends, err := a.endsWith(id, runs)
+	if err != nil {
+		return err
+	}
+	if err := a.Store.DeleteSession(id, ends...); err != nil {
 		return err
 	}
 	a.hub.notify(Notice{Kind: NoticeSession, ID: id})
 	a.hub.notify(Notice{Kind: NoticeApprovals})
-	a.deleted()
 	return nil
+}
+
+// endsWith are those for whom a session with these runs is the last one: with it goes what they agreed to, and what
+// they are called by.
+func (a *App) endsWith(id string, runs []run.Run) ([]string, error) {
+	whom := a.whomIn(id, runs)
+	if whom == "" {
+		return nil, nil
+	}
+	all, err := a.Store.Sessions(store.SessionQuery{})
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		asks := s.Damaged || s.Consent != "" || slices.ContainsFunc(a.agents.builtIn, func(x *registered) bool { return x.ID == s.Agent && x.Whom != nil })
+		if s.ID == id || !asks {
+			continue
+		}
+		own, err := a.Store.Shown().RunsOf(s.ID)
+		if err != nil {
+			return nil, err
+		}
+		if a.whomIn(s.ID, own) == whom {
+			return nil, nil
+		}
+	}
+	return []string{whom}, nil
 }
 
 // Journal reads stored events of a session after a sequence number, at most limit.

@@ -381,9 +381,6 @@ func (a *App) SetConsent(id, scope string, remove bool) (Consent, error) {
 	}
 	a.hub.notify(Notice{Kind: NoticeSession, ID: id})
 	a.hub.notify(Notice{Kind: NoticeMemory})
-	if remove {
-		a.deleted()
-	}
 	return a.Consent(id)
 }
 

@@ -162,3 +162,23 @@ func TestTidy_AfterTheIndexOfTheLibraryWasMadeAnew(t *testing.T) {
 	}
 	closeApp(t, a)
 }
+
+// "A program of mine forgot him in the conversation itself, and the file never became smaller." Whatever deletes, and
+// whatever is written over, is followed by a compaction once nothing runs: nobody has to say that something was deleted.
+func TestTidy_WhateverDeletesIsFollowedByItWhileNothingRuns(t *testing.T) {
+	dir := t.TempDir()
+	a := openApp(t, dir, 0)
+	defer closeApp(t, a)
+	sample(t, a)
+	large(t, a, "big")
+	if err := a.Store.DeleteSession("big"); err != nil {
+		t.Fatal(err)
+	}
+	for range 600 {
+		if !fileHas(t, dir, canary) {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Error("the canary is still in the file")
+}

@@ -41,20 +41,24 @@ func (t *tx) PutConsent(c session.Consent) error {
 	return consents.put(t, nil, &c)
 }
 
-// endConsents deletes the consent of who is known by nothing but a session: whose id ends with that of the session.
-func (t *tx) endConsents(id string) error {
-	var ended []session.Consent
+// endConsents deletes the consent of those who end with a session, and of who is known by nothing but it: whose id ends
+// with that of the session.
+func (t *tx) endConsents(id string, ends []string) error {
+	ended := [][]byte{}
+	for _, whom := range ends {
+		ended = append(ended, key(whom))
+	}
 	if err := t.scan(consents.bucket, nil, nil, func(k, v []byte) (bool, error) {
 		c, err := consents.read(k, v)
 		if err == nil && c.Session == id && strings.HasSuffix(c.Whom, ":"+id) {
-			ended = append(ended, c)
+			ended = append(ended, k)
 		}
 		return true, err
 	}); err != nil {
 		return err
 	}
-	for _, c := range ended {
-		if err := consents.delete(t, &c); err != nil {
+	for _, k := range ended {
+		if _, err := consents.remove(t, k); err != nil {
 			return err
 		}
 	}

@@ -30,6 +30,7 @@ type DB struct {
 	moving bool       // Compact puts another backend in place
 	moved  *sync.Cond // moving became false
 	heard  []func(*journal.Event)
+	wrote  func() // after each commit
 	lost   map[Lost]*rowError // what lists left out
 
 	// Faults that tests inject at the two sides of a commit.
@@ -73,6 +74,14 @@ func (db *DB) Subscribe(fn func(*journal.Event)) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	db.heard = append(db.heard, fn)
+}
+
+// OnCommit has fn called after each write that is on disk, whatever it was. fn must be quick and must not use
+// the store.
+func (db *DB) OnCommit(fn func()) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.wrote = fn
 }
 
 // ReadOnly says that the store refuses every write.
@@ -149,7 +158,7 @@ func (db *DB) begin(write bool) (*tx, error) {
 	t := &tx{kv: kv, write: write}
 	if write {
 		db.mu.Lock()
-		t.heads, t.heard = db.heads, db.heard
+		t.heads, t.heard, t.wrote = db.heads, db.heard, db.wrote
 		db.mu.Unlock()
 	}
 	return t, nil
@@ -242,6 +251,9 @@ func (db *DB) update(fn func(*tx) error) (err error) {
 		}
 	}
 	db.commits.Add(1)
+	if t.wrote != nil {
+		t.wrote()
+	}
 	for _, events := range t.told { // the writer's lock keeps the order
 		for i := range events {
 			if events[i].Seq == 0 {

@@ -496,13 +496,16 @@ func (db *DB) RebuildSession(of string) error {
 // not be used again. Of their approvals stays who gave them; see ledger.Approval.Kept. Records and
 // settings stay, too. The space is reused; only Compact gives it back and removes the old bytes
 // from the file.
-func (db *DB) DeleteSession(id string) error {
+//
+// With it goes what whoever had this as their last session agreed to: ends are those, beside who is known by nothing but
+// the session.
+func (db *DB) DeleteSession(id string, ends ...string) error {
 	return db.update(func(t *tx) error {
 		row, err := t.needSession(id)
 		if err != nil {
 			return err
 		}
-		if err := t.leavingOut(func() error { return errors.Join(t.keepEffects(id), t.endConsents(id)) }); err != nil {
+		if err := t.leavingOut(func() error { return errors.Join(t.keepEffects(id), t.endConsents(id, ends)) }); err != nil {
 			return err
 		}
 		return sessions.delete(t, &row)

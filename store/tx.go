@@ -34,6 +34,7 @@ type tx struct {
 	heads   heads // nil in views
 	heard   []func(*journal.Event)
 	told    [][]journal.Event // for them, once it is on disk
+	wrote   func()
 }
 
 // Tx is what may be read and changed in one transaction. Valid only during the call

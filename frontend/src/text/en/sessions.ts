@@ -39,7 +39,7 @@ export const sessions = {
   rename: "Rename {title}",
   delete: "Delete {title}",
   deleteThisSession: "Delete this session?",
-  itsTurnsMemoryAndJournalGo: "Its turns, memory and journal are deleted. Records that were written stay, and with each who approved it and when, by name. This cannot be undone.",
+  itsTurnsMemoryAndJournalGo: "Its turns, memory and journal are deleted. Records that were written stay, and with each who approved it and when, by name. With somebody’s last session goes what they agreed to, and the name they gave. This cannot be undone.",
   somethingInItWaits: "Something in it still waits for a person. It will not be done.",
   delete2: "Delete",
   keepIt: "Keep it",

@@ -42,7 +42,7 @@ export const sessions: Translated<typeof english> = {
   rename: "Renommer {title}",
   delete: "Supprimer {title}",
   deleteThisSession: "Supprimer cette session ?",
-  itsTurnsMemoryAndJournalGo: "Ses tours, sa mémoire et son journal disparaissent. Les dossiers écrits restent, et pour chacun qui l’a approuvé et quand, avec le nom. Cette action est irréversible.",
+  itsTurnsMemoryAndJournalGo: "Ses tours, sa mémoire et son journal disparaissent. Les dossiers écrits restent, et pour chacun qui l’a approuvé et quand, avec le nom. Avec la dernière session de quelqu’un disparaissent son consentement et le nom qui a été donné. Cette action est irréversible.",
   somethingInItWaits: "Quelque chose y attend encore une personne. Cela ne sera pas fait.",
   delete2: "Supprimer",
   keepIt: "Garder",
