@@ -367,13 +367,13 @@ func ReviewerOf(g tongue.Tongue, v ApprovalView) string {
 	return reviewerWords(g, v.Reviewer, v.Identity)
 }
 
-// Approved says who approved what was done to a record, and when it was done.
+// Approved is Decided, of what was done to a record.
 func (v RecordVerdict) Approved(g tongue.Tongue, when func(time.Time) string) string {
-	text := g.Say("approved by %s, %s", reviewerWords(g, v.Reviewer, v.Identity), when(v.DecidedAt))
+	of := ApprovalView{Approval: ledger.Approval{Status: ledger.Used, Reviewer: v.Reviewer, Identity: v.Identity, DecidedAt: &v.DecidedAt}, Outcome: ledger.Committed}
 	if !v.UsedAt.IsZero() {
-		text += g.Say("; carried out %s", when(v.UsedAt))
+		of.UsedAt = &v.UsedAt
 	}
-	return text
+	return Decided(g, of, when)
 }
 
 // Decided says who gave the verdict and when, and when the call was carried out: whoever approves
