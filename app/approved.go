@@ -30,15 +30,15 @@ type RecordVerdict struct {
 }
 
 // ApprovedFor lists who approved what was done to a record, the newest first, also where the
-// session was deleted since. It looks through all approvals that were used: nothing leads from a
-// record to them.
+// session was deleted since. It looks through all approvals that were used, without decoding
+// those of other records: nothing leads from a record to them.
 func (a *App) ApprovedFor(typ, id string) ([]RecordVerdict, error) {
 	ref, out := record.Ref{Type: typ, ID: id}, []RecordVerdict{}
 	names := a.agents.names()
 	var turns []string
 	err := a.Store.Shown().Read(func(tx store.Tx) error {
 		out, turns = out[:0], nil
-		return tx.Approvals(ledger.Used, func(ap ledger.Approval) (bool, error) {
+		return tx.ApprovalsNaming(ref.ID, ledger.Used, func(ap ledger.Approval) (bool, error) {
 			if ap.DecidedAt == nil || !slices.ContainsFunc(ap.Changes, func(c ledger.Change) bool { return c.Ref == ref }) {
 				return true, nil
 			}

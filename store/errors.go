@@ -5,7 +5,7 @@
 //
 // To begin: Open a file; DB is a run.Checkpointer. AppendEvents changes rows outside a run,
 // in one transaction with the events that tell of it; Read is a consistent view; Tx is what
-// both hand out. Check proves a file, Compact gives its free pages back.
+// both hand out. Shown is for lists that people look at: a damaged row hides no other there. Check proves a file, Compact gives its free pages back.
 //
 // A write returns after its data is on disk. A write that fails leaves nothing
 // behind; when the disk itself failed, nobody knows what it holds, so the store

@@ -349,6 +349,30 @@ func (t *tx) NewestApprovals(status ledger.Status, fn func(ledger.Approval) (boo
 	})
 }
 
+// ApprovalsNaming lists those of a status whose rows have a text as one of their values, oldest request first. The
+// others are looked at and not decoded.
+func (t *tx) ApprovalsNaming(text string, status ledger.Status, fn func(ledger.Approval) (bool, error)) error {
+	value, err := encode(text)
+	if err != nil {
+		return err
+	}
+	ix := &approvalsByStatus
+	return t.scanPrefix(ix.bucket, key(string(status)), func(k, v []byte) (bool, error) {
+		at, err := ix.row(k, v)
+		if err != nil {
+			return false, err
+		}
+		if raw, err := t.get(approvals.bucket, at); err != nil || raw != nil && !bytes.Contains(raw, value) {
+			return err == nil, err
+		}
+		r, err := approvals.follow(t, ix, k, v)
+		if err != nil {
+			return false, err
+		}
+		return fn(r.Approval)
+	})
+}
+
 // EntriesIn lists the rows that are in a state, oldest first.
 func (t *tx) EntriesIn(state ledger.State, fn func(ledger.Entry) (bool, error)) error {
 	return entries.find(t, &entriesByState, key(string(state)), func(r entryRow) (bool, error) { return fn(r.Entry) })

@@ -20,7 +20,8 @@ import (
 //     files get the bucket and filled indexes when opened. A step of your own: migrate;
 //  4. read with get and find, write with put, which takes the row as it was before (nil
 //     for a new one), and delete, inside a transaction;
-//  5. what else must hold of a row goes into verify, for check. Nothing else changes.
+//  5. what else must hold of a row goes into verify, for check, and what a person can do about one that cannot be
+//     read into mend, unless it goes with its owner. Nothing else changes.
 type table[R any] struct {
 	name  string
 	since int

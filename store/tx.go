@@ -55,6 +55,8 @@ type Tx interface {
 	// EntriesIn finds calls by their state.
 	ApprovalsBehind(status ledger.Status, after string, fn func(ledger.Approval) (bool, error)) error
 	NewestApprovals(status ledger.Status, fn func(ledger.Approval) (bool, error)) error
+	// ApprovalsNaming finds those that have a text as a value.
+	ApprovalsNaming(text string, status ledger.Status, fn func(ledger.Approval) (bool, error)) error
 	EntriesIn(state ledger.State, fn func(ledger.Entry) (bool, error)) error
 }
 

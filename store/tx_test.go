@@ -175,6 +175,39 @@ func TestApprovals_ListInTheOrderOfRequestsAndKeepTheirBytes(t *testing.T) {
 	})
 }
 
+// "Opening a patient took seconds, once ten thousand requests had been decided." Those of another record are not decoded.
+func TestApprovals_AreFoundByATextOfTheirs(t *testing.T) {
+	conform(t, func(t *testing.T, db *DB) {
+		admit(t, db, "r", "s")
+		must(t, db.Update(func(tx Tx) error {
+			for id, about := range map[string]string{"a": `p"1`, "b": "p2", "c": `p"1`} {
+				a := approval(t, id, "s")
+				a.Changes = []ledger.Change{{Ref: record.Ref{Type: "Patient", ID: about}}}
+				digest, err := ledger.Digest(a)
+				if a.Digest, a.Status = digest, ledger.Rejected; id == "c" {
+					a.Status = ledger.Pending
+				}
+				if err := errors.Join(err, tx.PutApproval(a)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+		for text, want := range map[string]string{`p"1`: "a", "p2": "b", "p": "", "p3": ""} {
+			got := ""
+			must(t, db.Read(func(tx Tx) error {
+				return tx.ApprovalsNaming(text, ledger.Rejected, func(a ledger.Approval) (bool, error) {
+					got += a.ID
+					return true, nil
+				})
+			}))
+			if got != want {
+				t.Errorf("%q is named by %q, not %q", text, got, want)
+			}
+		}
+	})
+}
+
 func TestEntries_ListByTurnAndNeverMove(t *testing.T) {
 	conform(t, func(t *testing.T, db *DB) {
 		put := func(call, turn string) error {
