@@ -13,6 +13,8 @@ type Notice struct {
 	Kind NoticeKind `json:"kind"`
 	// ID names what changed; absent for all of it.
 	ID string `json:"id,omitempty"`
+	// Gone says that the session was deleted: nothing of it is there to be asked for.
+	Gone bool `json:"gone,omitempty"`
 	// Data is the Job of a job, and the Fault of a fault.
 	Data json.RawMessage `json:"data,omitempty"`
 }

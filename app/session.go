@@ -288,7 +288,7 @@ func (a *App) changeSession(id string, change func(*session.Session)) error {
 // DeleteSession removes a session with its turns, journal, approvals and memory.
 // A session that is answering has to be stopped first; calls that wait for a
 // verdict are given up. One of which a row is damaged is deleted like the others.
-func (a *App) DeleteSession(id string) error {
+func (a *App) DeleteSession(id string) (err error) {
 	if a.sessionLive(id) {
 		return fmt.Errorf("%w: stop it before deleting the session", run.ErrLive)
 	}
@@ -299,6 +299,12 @@ func (a *App) DeleteSession(id string) error {
 	if err != nil {
 		return err
 	}
+	// Pages leave it first, and ask for nothing of what is given up and goes.
+	a.hub.notify(Notice{Kind: NoticeSession, ID: id, Gone: true})
+	defer func() {
+		a.hub.notify(Notice{Kind: NoticeSession, ID: id, Gone: err == nil})
+		a.hub.notify(Notice{Kind: NoticeApprovals})
+	}()
 	for _, r := range runs {
 		if r.Status == run.Paused || r.Status == run.Running || r.Status == run.Limited || r.Status == run.Failed {
 			err := a.exec.Abandon(r.ID, "the session was deleted")
@@ -314,12 +320,7 @@ func (a *App) DeleteSession(id string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.Store.DeleteSession(id, ends...); err != nil {
-		return err
-	}
-	a.hub.notify(Notice{Kind: NoticeSession, ID: id})
-	a.hub.notify(Notice{Kind: NoticeApprovals})
-	return nil
+	return a.Store.DeleteSession(id, ends...)
 }
 
 // endsWith are those for whom a session with these runs is the last one: with it goes what they agreed to, and what

@@ -524,6 +524,36 @@ test("a session that is open is deleted, and nothing asks for it any more", { sk
   }
 }));
 
+// "A colleague deleted it in another window, and mine said “not found” over and over." What is deleted elsewhere is left.
+test("a session that is deleted elsewhere is left, wherever the page is, and nothing asks for it any more", { skip }, () => onData(async (data, browser) => {
+  const server = await serve(data, "--practice");
+  const { page, problems, close } = await open(browser, server.url);
+  page.setDefaultTimeout(60_000);
+  try {
+    await page.getByRole("navigation", { name: "Screens" }).waitFor();
+    await call(page, "set_setting", { key: "region", value: "GB" });
+    await call(page, "import_sample", {});
+    await until(async () => (await read(page, "/api/jobs")).every((job) => job.status === "done"));
+    for (const place of ["sessions", "memory", "approvals"]) {
+      const { session } = await call(page, "send", { agent: "navigator", patient: "pat-alder", text: "Please book a visit for the insomnia next week" });
+      await until(async () => (await read(page, "/api/approvals?status=pending")).approvals?.length > 0);
+      const [asked] = (await read(page, "/api/approvals?status=pending")).approvals;
+      await page.evaluate((hash) => { location.hash = hash; }, `/${place}/${place === "approvals" ? asked.id : session}`);
+      if (place === "memory") await page.getByRole("heading").first().waitFor();
+      else await page.locator("[data-approval]").first().waitFor();
+      await call(page, "delete_session", { id: session });
+      await page.getByText("The session was deleted.").first().waitFor();
+      await page.waitForFunction((at) => location.hash === `#/${at}`, place);
+      await page.waitForTimeout(1500); // whatever would ask for it
+      assert.deepEqual(problems, [], place);
+      await page.getByRole("button", { name: /Dismiss|Close/ }).first().click({ timeout: 2000 }).catch(() => undefined);
+    }
+  } finally {
+    await close();
+    await server.stop();
+  }
+}));
+
 let built = "";
 after(() => { if (built) rmSync(built, { recursive: true, force: true }); });
 

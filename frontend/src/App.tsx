@@ -15,6 +15,7 @@ import { RecordsScreen } from "@/records/RecordsScreen";
 import { RecoveryBanner } from "@/recovery/RecoveryBanner";
 import { RegionNotice } from "@/settings/Region";
 import { ServerNotice } from "@/settings/ServerNotice";
+import { leaveDeleted } from "@/sessions/gone";
 import { SettingsScreen } from "@/settings/SettingsScreen";
 import { Boundary } from "@/shell/Boundary";
 import { Anew } from "@/shell/Anew";
@@ -53,7 +54,10 @@ export function App() {
 
   useEffect(() => {
     let before = "connecting";
-    return transport().app(onAppEvent, (link) => {
+    return transport().app((event) => {
+      if (event.kind === "session" && event.gone && event.id) leaveDeleted(event.id);
+      onAppEvent(event);
+    }, (link) => {
       setLink((now) => (link === "connecting" ? now : link));
       if (link === "live" && before === "lost") readAllAgain();
       if (link !== "connecting") before = link;

@@ -10,6 +10,8 @@ export type Notice = {
   kind: NoticeKind;
   /** ID names what changed; absent for all of it. */
   id?: string;
+  /** Gone says that the session was deleted: nothing of it is there to be asked for. */
+  gone?: boolean;
   /** Data is the Job of a job, and the Fault of a fault. */
   data?: Json;
 };

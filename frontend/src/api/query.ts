@@ -18,13 +18,36 @@ export const queryClient = new QueryClient({
 
 export const keyOf = (path: string) => ["api", ...(path.split("?")[0] ?? "").split("/").slice(2), path.split("?")[1] ?? ""];
 
+/** What was deleted while the page is open, by the first parts of its keys: nothing asks for it again. */
+const gone = new Set<string>();
+const isGone = (key: readonly unknown[]) => gone.has(`${key[1]}/${key[2]}`);
+const partsOf = (session: string) => ["sessions", "memory"].map((part) => `${part}/${encodeURIComponent(session)}`);
+
+/** Takes what was read of a deleted session away, with what it asked for, and has nothing ask for it again. */
+export function letGo(session: string): void {
+  for (const part of partsOf(session)) gone.add(part);
+  for (const { queryKey, state } of queryClient.getQueryCache().findAll({ queryKey: ["api", "approvals"] })) {
+    const read = state.data as { session?: string; status?: string } | undefined;
+    // Who approved what was done stays.
+    if (read?.session === session && read.status !== "used") gone.add(`approvals/${queryKey[2]}`);
+  }
+  queryClient.removeQueries({ predicate: ({ queryKey }) => isGone(queryKey) });
+}
+
+/** Somebody goes to a session, whatever was heard of it: it may not be deleted after all, or there again. */
+export function comeTo(session: string): void {
+  for (const part of partsOf(session)) gone.delete(part);
+}
+
 /** Reads a path of the local API; null reads nothing. */
 export function useRead<T>(path: string | null, options?: Partial<UseQueryOptions<T, Error>>) {
+  const queryKey = path ? keyOf(path) : ["api", "none"];
   return useQuery<T, Error>({
-    queryKey: path ? keyOf(path) : ["api", "none"],
+    queryKey,
     queryFn: () => transport().read<T>(path!),
     enabled: path !== null,
     ...options,
+    ...(isGone(queryKey) ? { enabled: false } : {}),
   });
 }
 
@@ -60,7 +83,7 @@ const stale: Record<AppEvent["kind"], string[]> = {
 function again(queryKey: string[]): void {
   for (const query of queryClient.getQueryCache().findAll({ queryKey, fetchStatus: "fetching" }))
     if (query.state.data === undefined) void query.promise?.then(() => queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true }), () => undefined);
-  void queryClient.invalidateQueries({ queryKey });
+  void queryClient.invalidateQueries({ queryKey, predicate: (query) => !isGone(query.queryKey) });
 }
 
 /** Re-reads what an app event says has changed. */
@@ -73,6 +96,7 @@ export function onAppEvent(event: AppEvent): void {
     }
     return;
   }
+  if (event.kind === "session" && event.gone && event.id) letGo(event.id);
   if (event.kind === "fault" && event.data) {
     const { code, message, hint, safe } = event.data as Fault;
     sayError(new ApiError(code, message, hint, safe));

@@ -98,8 +98,10 @@ function start(session: string): () => void {
   };
 }
 
-/** Lets go of the view of a session that is gone. */
+/** Lets go of the view of a session that is gone, and of its stream. */
 export function forgetJournal(session: string): void {
+  open.get(session)?.stop();
+  open.delete(session);
   useJournals.setState(({ views, links }) => {
     const { [session]: _view, ...otherViews } = views;
     const { [session]: _link, ...otherLinks } = links;

@@ -3,8 +3,6 @@ import { Check, MessageSquarePlus, MessagesSquare, Pencil, Search, Trash2, Trian
 import { useDeferredValue, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import type { Session } from "@/api/types";
 import { queryClient } from "@/api/query";
-import { forgetJournal } from "@/journal/store";
-import { forgetSession } from "@/shell/Rail";
 import { newSession } from "@/subject/newSession";
 import { noSubject, subjectTitle } from "@/subject/subject";
 import { go, href } from "@/shell/route";
@@ -13,6 +11,7 @@ import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { dayOf, dayText } from "@/text/zone";
 import { transport } from "@/transport";
+import { forget } from "./gone";
 import { SaidHits } from "./SaidHits";
 import { Button, IconButton } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
@@ -154,13 +153,6 @@ export function SessionList({ chosen }: { chosen: string }) {
 
 /** Until the screen has let go of what it showed. */
 const left = () => new Promise<void>((done) => setTimeout(() => requestAnimationFrame(() => done()), 0));
-
-/** Takes what was read of a session away, so that nothing asks for it again. */
-function forget(id: string): void {
-  queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] === "api" && (queryKey[1] === "sessions" || queryKey[1] === "memory") && queryKey[2] === id });
-  forgetJournal(id);
-  forgetSession(id);
-}
 
 /** What a session is listed under: the clinic's day of its newest word, or what it is about. */
 function groupOf(session: Session, by: "day" | "subject"): string {
