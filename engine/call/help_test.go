@@ -83,7 +83,7 @@ func (l *lab) use(tools ...tool.Tool) {
 
 func (l *lab) graph() *graph.Graph {
 	l.t.Helper()
-	g, err := graph.New(graph.Spec{Agent: "test", Channels: []graph.AnyChannel{told}, Hooks: l.hooks,
+	g, err := graph.New(graph.Spec{Agent: "test", Channels: []graph.AnyChannel{told},
 		Stages: []graph.Stage{{ID: "act", SideEffects: true, Run: func(ctx context.Context, t *graph.Task) (graph.Result, error) {
 			r := call.Round{Task: t, Tools: l.tools, Calls: l.calls, Reason: "because", Subject: record.Ref{Type: "Patient", ID: "pat"}, Caller: l.caller, ReadOnly: l.readOnly, Rules: l.rules}
 			a, paused, err := r.Run(ctx)
@@ -96,6 +96,8 @@ func (l *lab) graph() *graph.Graph {
 			return graph.Result{Patch: graph.Patch{told.Add(a.Messages...)}, Events: a.Events}, nil
 		}}},
 		Edges: []graph.Edge{{From: graph.Start, To: "act", Type: graph.Entry}, {From: "act", To: graph.End, Type: graph.Exit}}})
+	must(l.t, err)
+	g, err = g.Hooked(l.hooks...) // the lab's own, as a program hangs them on
 	must(l.t, err)
 	return g
 }

@@ -33,6 +33,7 @@ type Graph struct {
 	conditions  []Condition
 	spec        *Spec
 	mutations   []Mutation
+	hosted      int // how many of the spec's hooks are of Hooked
 
 	Nested             bool // has graphs inside stages
 	Watches            bool // stages may ask what changes in the run's row
@@ -79,7 +80,7 @@ const (
 )
 
 // New checks a spec and compiles it. The error joins every mistake found.
-func New(spec Spec) (*Graph, error) { return compile(spec, nil) }
+func New(spec Spec) (*Graph, error) { return compile(spec, nil, 0) }
 
 // Grown returns the graph with mutations, each of which must have been accepted
 // on it before in this order; the graph itself stays as it is.
@@ -93,22 +94,22 @@ func (g *Graph) Grown(mutations []Mutation) (*Graph, error) {
 			return nil, err
 		}
 	}
-	return compile(spec, append(slices.Clone(g.mutations), mutations...))
+	return compile(spec, append(slices.Clone(g.mutations), mutations...), g.hosted)
 }
 
-// Hooked is the graph with further hooks ahead of its own. It is the same graph otherwise:
-// hooks are no part of its fingerprint.
+// Hooked is the graph with further hooks ahead of its own, with the same fingerprint: they
+// are of who hosts the graph.
 func (g *Graph) Hooked(hooks ...Hooks) (*Graph, error) {
 	if len(hooks) == 0 {
 		return g, nil
 	}
 	spec := clone(*g.spec)
 	spec.Hooks = append(slices.Clone(hooks), spec.Hooks...)
-	return compile(spec, g.mutations)
+	return compile(spec, g.mutations, g.hosted+len(hooks))
 }
 
-func compile(spec Spec, mutations []Mutation) (*Graph, error) {
-	g := &Graph{mutations: mutations, agent: spec.Agent, title: spec.Title, description: spec.Description, maxSteps: spec.MaxSteps,
+func compile(spec Spec, mutations []Mutation, hosted int) (*Graph, error) {
+	g := &Graph{mutations: mutations, hosted: hosted, agent: spec.Agent, title: spec.Title, description: spec.Description, maxSteps: spec.MaxSteps,
 		Index: map[StageID]int{}, slots: map[*definition]int{}, byName: map[string]*definition{}}
 	if g.maxSteps == 0 {
 		g.maxSteps = 100
@@ -199,8 +200,11 @@ func compileSchema(text json.RawMessage) (*jsonschema.Schema, error) {
 	return schema.Compile("output.json", doc, true)
 }
 
-// clone copies the lists of a spec, so that a caller who goes on with theirs changes nothing here.
+// clone copies the lists of a spec and of the graphs inside it. What a stage's own fields
+// point to (its inputs and the like, Begins, Scope, OutputSchema) and Limits.Own stay shared:
+// nobody may change them any more.
 func clone(s Spec) Spec {
+	s.Hooks = slices.Clone(s.Hooks)
 	s.Stages = slices.Clone(s.Stages)
 	s.Edges = slices.Clone(s.Edges)
 	s.Conditions = slices.Clone(s.Conditions)
@@ -319,8 +323,8 @@ func (g *Graph) reachable(i int) []bool {
 // Agent is the name of the agent that the graph belongs to.
 func (g *Graph) Agent() string { return g.agent }
 
-// Fingerprint is a hash of the graph's topology ("sha256:…"): stages, edges, conditions,
-// channels and policies, not titles, limits or code.
+// Fingerprint is a hash of the graph's topology ("sha256:…"): of all that the spec says of
+// what a run does, not of titles, limits or code.
 func (g *Graph) Fingerprint() string { return g.fingerprint }
 
 // Members are the graph's agent and fingerprint as members of a JSON object; read-only.

@@ -23,9 +23,9 @@ type Scope struct {
 
 // Sink is a key that an output is written to beside the stage's own.
 type Sink struct {
-	Key string
+	Key string `json:"key"`
 	// Around is how many scopes further out it is.
-	Around int
+	Around int `json:"around,omitempty"`
 }
 
 // scope is where the context of some stages is kept. nil is that of the spec.

@@ -4,26 +4,30 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"reflect"
 	"slices"
 	"strings"
 )
 
 // topology is all of a graph that decides what a run of it does, and nothing of how
-// it looks or is worded: a run that waits goes on with a graph of the same topology
-// and with no other. Not part of it: titles, descriptions, roles, the time that a
-// stage should take, what only computes, limits and steps (they are the run's own),
-// code, and what the language sets by a stage's kind, place and inputs, which are in it
-// (Begins, Sinks, Reads, Sees, Prepares, Hears, Ends, a scope's Own). What a file sets besides is in
-// Settings. A change of this struct needs a new version, and the old form kept below.
+// it looks, is worded or how fast it is: a run that waits goes on with a graph of the
+// same topology and with no other. Of what is code only its being there counts; what a
+// file sets of such code is in Settings. Not part of it: titles, descriptions, roles, the
+// time that a stage should take, Quick, Ends, limits and steps (a run keeps its own) and
+// hooks that Hooked put around the graph. A change of this struct needs a new version,
+// and the old form kept below.
 type topology struct {
-	Version    int             `json:"version"`
-	Agent      string          `json:"agent"`
-	Reply      string          `json:"reply,omitempty"`
-	Context    string          `json:"context,omitempty"`
-	History    string          `json:"history,omitempty"`
-	Tolerant   bool            `json:"tolerant,omitempty"`
-	Summarizes bool            `json:"summarizes,omitempty"`
-	Grows      bool            `json:"grows,omitempty"`
+	Version    int    `json:"version"`
+	Agent      string `json:"agent"`
+	Reply      string `json:"reply,omitempty"`
+	Context    string `json:"context,omitempty"`
+	History    string `json:"history,omitempty"`
+	Tolerant   bool   `json:"tolerant,omitempty"`
+	Summarizes bool   `json:"summarizes,omitempty"`
+	Grows      bool   `json:"grows,omitempty"`
+	// Tells is Spec.Failed.
+	Tells      bool            `json:"tells,omitempty"`
+	Hooks      []topologyHooks `json:"hooks,omitempty"`
 	Stages     []topologyStage `json:"stages"`
 	Edges      []Edge          `json:"edges"`
 	Conditions []ManifestRule  `json:"conditions,omitempty"`
@@ -48,6 +52,28 @@ type topologyStage struct {
 	Shows  map[string][]string `json:"shows,omitempty"`
 	Stages []topologyStage     `json:"stages,omitempty"`
 	Edges  []Edge              `json:"edges,omitempty"`
+	// Flow is what version 4 brought; nil where there is nothing of it.
+	Flow *topologyFlow `json:"flow,omitempty"`
+}
+
+// topologyFlow is what a stage takes from the context and leaves there besides its inputs
+// and its output.
+type topologyFlow struct {
+	Begins   map[string]json.RawMessage `json:"begins,omitempty"`
+	Sinks    []Sink                     `json:"sinks,omitempty"`
+	Reads    []string                   `json:"reads,omitempty"`
+	Sees     bool                       `json:"sees,omitempty"`
+	Prepares []string                   `json:"prepares,omitempty"`
+	Hears    bool                       `json:"hears,omitempty"`
+	// Scoped and Own are the stage's scope.
+	Scoped bool           `json:"scoped,omitempty"`
+	Own    []topologySlot `json:"own,omitempty"`
+}
+
+// topologyHooks are hooks of the spec itself, with the points that they stand at.
+type topologyHooks struct {
+	Name   string   `json:"name"`
+	Points []string `json:"points"`
 }
 
 // topologySlot is a channel. Of its Go type only the kind counts: a type may move, and
@@ -58,12 +84,12 @@ type topologySlot struct {
 	Reducer string `json:"reducer,omitempty"`
 }
 
-const topologyVersion = 3
+const topologyVersion = 4
 
 func (g *Graph) topology() topology {
 	s := g.spec
-	t := topology{Version: topologyVersion, Agent: g.agent, Tolerant: s.Tolerant, Summarizes: s.Summarize != nil, Grows: s.Grow != nil,
-		Stages: topologyStages(s), Edges: s.Edges, Conditions: g.rules(), Mutations: g.mutations, Settings: s.Settings}
+	t := topology{Version: topologyVersion, Agent: g.agent, Tolerant: s.Tolerant, Summarizes: s.Summarize != nil, Grows: s.Grow != nil, Tells: s.Failed != nil,
+		Hooks: topologyHooksOf(s.Hooks[g.hosted:]), Stages: topologyStages(s), Edges: s.Edges, Conditions: g.rules(), Mutations: g.mutations, Settings: s.Settings}
 	if g.reply != nil {
 		t.Reply = g.reply.name
 	}
@@ -77,7 +103,7 @@ func (g *Graph) topology() topology {
 		if d.scoped {
 			continue
 		}
-		t.Channels = append(t.Channels, topologySlot{d.name, d.kind, d.reducer})
+		t.Channels = append(t.Channels, slotOf(d))
 	}
 	return t
 }
@@ -90,8 +116,47 @@ func topologyStages(s *Spec) []topologyStage {
 		if st.Scope != nil {
 			t.Shows = st.Scope.Shows
 		}
+		t.Flow = flowOf(st)
 		if st.Graph != nil {
 			t.Stages, t.Edges = topologyStages(st.Graph), st.Graph.Edges
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+func flowOf(st Stage) *topologyFlow {
+	f := topologyFlow{Begins: st.Begins, Sinks: st.Sinks, Reads: sorted(st.Reads), Sees: st.Sees != nil, Prepares: sorted(st.Prepares), Hears: st.Hears}
+	if st.Scope != nil {
+		f.Scoped = true
+		for _, c := range st.Scope.Own {
+			f.Own = append(f.Own, slotOf(c.declared()))
+		}
+	}
+	if reflect.ValueOf(f).IsZero() {
+		return nil
+	}
+	return &f
+}
+
+// sorted are keys whose order means nothing.
+func sorted(keys []string) []string { return slices.Sorted(slices.Values(keys)) }
+
+func slotOf(d *definition) topologySlot { return topologySlot{d.name, d.kind, d.reducer} }
+
+func topologyHooksOf(list []Hooks) (out []topologyHooks) {
+	for _, h := range list {
+		t := topologyHooks{Name: h.Name, Points: []string{}}
+		for _, p := range []struct {
+			name string
+			set  bool
+		}{
+			{"pre_stage", h.PreNode != nil}, {"post_stage", h.PostNode != nil}, {"pre_tool", h.PreTool != nil}, {"post_tool", h.PostTool != nil},
+			{"observable", h.OnObservable != nil}, {"human", h.OnHuman != nil}, {"mutation", h.OnMutation != nil}, {"error", h.OnError != nil},
+		} {
+			if p.set {
+				t.Points = append(t.Points, p.name)
+			}
 		}
 		out = append(out, t)
 	}
@@ -106,12 +171,35 @@ func fingerprintOf(v any) string {
 // Recognizes says whether a run that began on a graph of this fingerprint may go on
 // with g: it is g's own, or the one that an earlier version of Holdpoint gave it.
 func (g *Graph) Recognizes(fingerprint string) bool {
-	return fingerprint == g.fingerprint || fingerprint == fingerprintOf(g.topology2()) || fingerprint == fingerprintOf(g.topology1())
+	if fingerprint == g.fingerprint {
+		return true
+	}
+	for _, form := range []any{g.topology3(), g.topology2(), g.topology1()} {
+		if fingerprint == fingerprintOf(form) {
+			return true
+		}
+	}
+	return false
 }
 
-// topology2 is the second form, which knew nothing of Settings.
-func (g *Graph) topology2() topology {
+// topology3 is the third form, which knew nothing of hooks, Failed and the flow.
+func (g *Graph) topology3() topology {
 	t := g.topology()
+	t.Version, t.Tells, t.Hooks = 3, false, nil
+	withoutFlow(t.Stages)
+	return t
+}
+
+func withoutFlow(stages []topologyStage) {
+	for i := range stages {
+		stages[i].Flow = nil
+		withoutFlow(stages[i].Stages)
+	}
+}
+
+// topology2 is the second form, which knew nothing of Settings either.
+func (g *Graph) topology2() topology {
+	t := g.topology3()
 	t.Version, t.Settings = 2, ""
 	return t
 }

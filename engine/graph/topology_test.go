@@ -23,6 +23,9 @@ var (
 	facts2  = graph.Keyed("facts2")
 )
 
+// seen and last are channels of everyPart's scope.
+var seen, last = graph.Append[string]("seen"), graph.Value[string]("last")
+
 func idle(context.Context, *graph.Task) (graph.Result, error) { return graph.Result{}, nil }
 
 func isFixed(string) bool { return false }
@@ -33,18 +36,20 @@ func everyPart() graph.Spec {
 		Context: facts, History: graph.HistoryOf(log, isFixed),
 		Channels:   []graph.AnyChannel{topic, spare, answer, answer2, log, log2, facts, facts2},
 		Conditions: []graph.Condition{graph.When("is", topic), graph.Unless("is_not", topic), onFacts("k", "k is there", true)},
-		Hooks:      []graph.Hooks{{Name: "watch"}},
+		Hooks:      []graph.Hooks{{Name: "watch", OnError: func(context.Context, *graph.Task, error) {}}},
+		Failed:     func(*graph.Task, error) {},
 		Summarize:  func(context.Context, *graph.Task, string) (string, error) { return "", nil },
 		Stages: []graph.Stage{
 			{ID: "a", Title: "A", Description: "first", Role: "gate", Run: idle, Kind: "prompt", Flags: graph.Retryable, Inputs: []string{"x"}, Output: "y",
-				MaxRetries: 1, SoftTimeout: time.Second},
+				MaxRetries: 1, SoftTimeout: time.Second, Sinks: []graph.Sink{{Key: "more"}}, Reads: []string{"k", "l"}, Prepares: []string{"k"},
+				Sees: func(graph.Snapshot) any { return nil }, Hears: true},
 			{ID: "b", Run: idle, Inherit: []graph.StageID{"a"}, Flags: graph.ValidateOutput, OutputSchema: json.RawMessage(`{"type":"object"}`)},
 			{ID: "c", Run: idle, SideEffects: true},
-			{ID: "d", Graph: &graph.Spec{Stages: []graph.Stage{{ID: "in", Run: idle}}, Edges: []graph.Edge{
+			{ID: "d", Begins: map[string]json.RawMessage{"n": json.RawMessage("0")}, Graph: &graph.Spec{Stages: []graph.Stage{{ID: "in", Run: idle}}, Edges: []graph.Edge{
 				{From: graph.Start, To: "in", Type: graph.Entry}, {From: "in", To: graph.End, Type: graph.Exit}}}},
 			{ID: "e", Graph: &graph.Spec{Stages: []graph.Stage{{ID: "in", Run: idle}}, Edges: []graph.Edge{
 				{From: graph.Start, To: "in", Type: graph.Entry}, {From: "in", To: graph.End, Type: graph.Exit}}},
-				Scope: &graph.Scope{Begin: func(around map[string]json.RawMessage) map[string]json.RawMessage { return around }, Shows: map[string][]string{"seen": {"here"}}}},
+				Scope: &graph.Scope{Begin: func(around map[string]json.RawMessage) map[string]json.RawMessage { return around }, Shows: map[string][]string{"seen": {"here"}}, Own: []graph.AnyChannel{seen}}},
 		},
 		Edges: []graph.Edge{{From: graph.Start, To: "a", Type: graph.Entry},
 			{From: "a", To: "b", Type: graph.Conditional, Condition: "is", Priority: 1}, {From: "a", To: "c", Type: graph.Conditional, Condition: "is_not"},
@@ -71,6 +76,18 @@ func fingerprint(t *testing.T, s graph.Spec) string {
 // A person's hold of weeks must survive an update that only words things anew, and
 // must not go on under a graph that behaves otherwise: each field says which it is.
 func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
+	// Why a field is no behaviour.
+	apart := map[string]string{
+		"Spec.Title": "people read it", "Spec.Description": "people read it", "Condition.Title": "people read it",
+		"Stage.Title": "people read it", "Stage.Description": "people read it", "Stage.Role": "screens go by it",
+		"Spec.MaxSteps": "a run keeps the number that it began with, or was granted", "Spec.Limits": "a run keeps those that it began with, or was granted",
+		"Stage.Run":         "code; what a file sets of it is in Settings",
+		"Condition.test":    "code; its text stands for it",
+		"Scope.Begin":       "code, which every scope has; what a file sets of it is in Settings",
+		"Stage.SoftTimeout": "the run goes on the same, only its journal says that it took longer; a rule that reads that is in Settings",
+		"Stage.Ends":        "every choice may be the end, and only validation asks for it",
+		"Stage.Quick":       "how fast the same comes about",
+	}
 	type change struct {
 		behaviour bool
 		make      func(*graph.Spec)
@@ -99,11 +116,13 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"Tolerant":   {true, func(s *graph.Spec) { s.Tolerant = true }},
 			"Context":    {true, func(s *graph.Spec) { s.Context = facts2 }},
 			"History":    {true, func(s *graph.Spec) { s.History = graph.HistoryOf(log2, isFixed) }},
-			"Hooks":      {false, func(s *graph.Spec) { s.Hooks = nil }},
-			"Summarize":  {true, func(s *graph.Spec) { s.Summarize = nil }},
-			"Settings":   {true, func(s *graph.Spec) { s.Settings = "sha256:other" }},
-			"Failed":     {false, func(s *graph.Spec) { s.Failed = func(*graph.Task, error) {} }},
-			"Grow":       {true, func(s *graph.Spec) { s.Grow = func(json.RawMessage) (graph.Stage, error) { return graph.Stage{}, nil } }},
+			"Hooks": {true, func(s *graph.Spec) {
+				s.Hooks = []graph.Hooks{{Name: "watch", OnHuman: func(context.Context, *graph.Task, []graph.Pause) {}}}
+			}},
+			"Summarize": {true, func(s *graph.Spec) { s.Summarize = nil }},
+			"Settings":  {true, func(s *graph.Spec) { s.Settings = "sha256:other" }},
+			"Failed":    {true, func(s *graph.Spec) { s.Failed = nil }},
+			"Grow":      {true, func(s *graph.Spec) { s.Grow = func(json.RawMessage) (graph.Stage, error) { return graph.Stage{}, nil } }},
 		},
 		reflect.TypeFor[graph.Stage](): {
 			"ID":          {true, func(s *graph.Spec) { s.Stages[1].Inherit = nil }}, // ids stand in edges; see Stages
@@ -114,11 +133,11 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"Run": {false, stage(func(s *graph.Stage) {
 				s.Run = func(context.Context, *graph.Task) (graph.Result, error) { panic("other") }
 			})},
-			"Graph": {true, func(s *graph.Spec) { s.Stages[3].Graph, s.Stages[3].Run = nil, idle }},
+			"Graph": {true, func(s *graph.Spec) { s.Stages[2].Run, s.Stages[2].Graph = nil, s.Stages[3].Graph }},
 			"Scope": {true, func(s *graph.Spec) {
 				s.Stages[3].Scope = &graph.Scope{Begin: func(map[string]json.RawMessage) map[string]json.RawMessage { return nil }}
 			}},
-			"Begins":       {false, func(s *graph.Spec) { s.Stages[3].Begins = map[string]json.RawMessage{"x": json.RawMessage("0")} }},
+			"Begins":       {true, func(s *graph.Spec) { s.Stages[3].Begins = map[string]json.RawMessage{"n": json.RawMessage("1")} }},
 			"Join":         {true, stage(func(s *graph.Stage) { s.Join = graph.JoinAll })},
 			"Kind":         {true, stage(func(s *graph.Stage) { s.Kind = "router" })},
 			"Flags":        {true, stage(func(s *graph.Stage) { s.Flags |= graph.Critical })},
@@ -129,11 +148,11 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"MaxRetries":   {true, stage(func(s *graph.Stage) { s.MaxRetries = 2 })},
 			"SoftTimeout":  {false, stage(func(s *graph.Stage) { s.SoftTimeout = time.Minute })},
 			"MayEnd":       {true, stage(func(s *graph.Stage) { s.MayEnd = true })},
-			"Sinks":        {false, stage(func(s *graph.Stage) { s.Sinks = []graph.Sink{{Key: "more"}} })},
-			"Reads":        {false, stage(func(s *graph.Stage) { s.Reads = []string{"more"} })},
-			"Sees":         {false, stage(func(s *graph.Stage) { s.Sees = func(graph.Snapshot) any { return nil } })},
-			"Prepares":     {false, stage(func(s *graph.Stage) { s.Prepares = []string{"more"} })},
-			"Hears":        {false, stage(func(s *graph.Stage) { s.Hears = true })},
+			"Sinks":        {true, stage(func(s *graph.Stage) { s.Sinks = []graph.Sink{{Key: "more", Around: 1}} })},
+			"Reads":        {true, stage(func(s *graph.Stage) { s.Reads = []string{"k"} })},
+			"Sees":         {true, stage(func(s *graph.Stage) { s.Sees = nil })},
+			"Prepares":     {true, stage(func(s *graph.Stage) { s.Prepares = []string{"l"} })},
+			"Hears":        {true, stage(func(s *graph.Stage) { s.Hears = false })},
 			"Quick":        {false, stage(func(s *graph.Stage) { s.Quick = true })},
 			"Ends":         {false, stage(func(s *graph.Stage) { s.Ends = true })},
 		},
@@ -159,7 +178,7 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 		reflect.TypeFor[graph.Scope](): {
 			"Begin": {false, func(s *graph.Spec) { s.Stages[4].Scope.Begin = noContext }},
 			"Shows": {true, func(s *graph.Spec) { s.Stages[4].Scope.Shows["seen"] = []string{"elsewhere"} }},
-			"Own":   {false, func(s *graph.Spec) { s.Stages[4].Scope.Own = []graph.AnyChannel{log} }},
+			"Own":   {true, func(s *graph.Spec) { s.Stages[4].Scope.Own = []graph.AnyChannel{last} }},
 		},
 		reflect.TypeFor[graph.Edge](): {
 			"From":      {true, func(s *graph.Spec) { s.Edges = append(s.Edges, graph.Edge{From: "b", To: "c", Type: graph.Choice}) }},
@@ -177,6 +196,9 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 		}
 		for name, c := range fields {
 			t.Run(typ.Name()+"."+name, func(t *testing.T) {
+				if (apart[typ.Name()+"."+name] == "") != c.behaviour {
+					t.Error("nobody says why it is no behaviour")
+				}
 				before, s := fingerprint(t, everyPart()), everyPart()
 				c.make(&s)
 				if after := fingerprint(t, s); (after != before) != c.behaviour {
@@ -242,6 +264,40 @@ func TestTopology_EachFieldOfANestedSpecIsBehaviourOrRefused(t *testing.T) {
 				t.Errorf("not refused: %v", err)
 			}
 		})
+	}
+}
+
+// "I was away for three weeks, the program was updated twice, and what I had to approve was gone." Each form that
+// fingerprints had is still known: these are those of everyPart when the form was the newest.
+func TestTopology_RunsOfEveryFormBeforeGoOn(t *testing.T) {
+	g, err := graph.New(everyPart())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for form, fingerprint := range map[string]string{
+		"1": "sha256:8d055df9bf1961164105f8780399d89bd471bb404a2cc2c63efcd617f4ce86ce",
+		"2": "sha256:d7737fc160e0d4aaa3711762a6769b4edf48af6639b2676d8bc9e7e46a43f1c3",
+		"3": "sha256:0ccad2976c2c8039a349935e52a4574753d2a4c775e3a5912599e411c6f0f1ae",
+	} {
+		if fingerprint == g.Fingerprint() || !g.Recognizes(fingerprint) {
+			t.Errorf("a run that began under form %s is refused", form)
+		}
+	}
+}
+
+// "We log more since this week, and every turn that waited had to be asked again." Who hosts a graph may hook into it at
+// any time.
+func TestTopology_HooksOfTheHostAreNoPartOfIt(t *testing.T) {
+	g, err := graph.New(everyPart())
+	if err != nil {
+		t.Fatal(err)
+	}
+	hooked, err := g.Hooked(graph.Hooks{Name: "log", OnError: func(context.Context, *graph.Task, error) {}})
+	if err == nil {
+		hooked, err = hooked.Hooked(graph.Hooks{Name: "more"})
+	}
+	if err != nil || hooked.Fingerprint() != g.Fingerprint() || len(hooked.Spec().Hooks) != 3 {
+		t.Error("another fingerprint", err)
 	}
 }
 
