@@ -3,6 +3,7 @@ package engine_test
 import (
 	"encoding/json"
 	"fmt"
+	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -185,6 +186,39 @@ func TestImports_AgentsDoNotKnowEachOther(t *testing.T) {
 				t.Errorf("%s imports %s", pkg, to)
 			}
 		}
+	}
+}
+
+// "A graph is only a description: why does it have a timer?" What executes is in engine/run.
+func TestImports_AGraphIsPure(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("graph", "*.go"))
+	if err != nil || len(files) < 10 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), file, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range f.Imports {
+			if name := strings.Trim(i.Path.Value, `"`); slices.Contains([]string{"sync", "sync/atomic", "os", "io", "net", "net/http", "math/rand", "math/rand/v2", "runtime"}, name) {
+				t.Errorf("%s imports %s", file, name)
+			}
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			switch n := n.(type) {
+			case *ast.GoStmt, *ast.SelectStmt, *ast.ChanType:
+				t.Errorf("%s runs something", file)
+			case *ast.SelectorExpr:
+				if of, ok := n.X.(*ast.Ident); ok && of.Name == "time" && !slices.Contains([]string{"Duration", "Time", "Second", "Millisecond"}, n.Sel.Name) {
+					t.Errorf("%s uses time.%s", file, n.Sel.Name)
+				}
+			}
+			return true
+		})
 	}
 }
 

@@ -1,85 +1,12 @@
 package graph
 
-import (
-	"sync"
-	"time"
-	"unicode/utf8"
-
-	"holdpoint/engine/journal"
-)
-
-// NewStream makes a stream that hands its pieces to send.
-func NewStream(message string, send func(journal.Event)) *Stream {
-	return &Stream{send: send, message: message}
-}
-
-// Stream merges the deltas of one message for 40 ms each.
-type Stream struct {
-	send    func(journal.Event)
-	message string
-	weak    bool
-
-	mu     sync.Mutex
-	buf    []byte
-	sent   int
-	timer  *time.Timer
-	closed bool
-}
-
-// Weak says with each piece that a very small model writes; it is called before the first one.
-func (s *Stream) Weak() { s.weak = true }
-
-const streamEvery = 40 * time.Millisecond
-
-// Write adds a delta. It never blocks on a subscriber.
-func (s *Stream) Write(text string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed || text == "" {
-		return
-	}
-	s.buf = append(s.buf, text...)
-	if s.timer == nil {
-		s.timer = time.AfterFunc(streamEvery, func() {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.flush(wholeRunes(s.buf))
-		})
-	}
-}
-
-// Close sends what is left.
-func (s *Stream) Close() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.flush(len(s.buf))
-	s.closed = true
-}
-
-// flush sends the first n bytes. After the run's end nobody may see more.
-func (s *Stream) flush(n int) {
-	if s.timer != nil {
-		s.timer.Stop()
-		s.timer = nil
-	}
-	if n == 0 || s.closed {
-		return
-	}
-	e := journal.Event{Kind: journal.Token, Message: s.message, Offset: s.sent, Text: string(s.buf[:n])}
-	if s.weak {
-		e = e.With(journal.TokenData{Weak: true})
-	}
-	s.sent += n
-	s.buf = append(s.buf[:0], s.buf[n:]...)
-	s.send(e)
-}
-
-// wholeRunes is the length of b without a character that is not complete yet.
-func wholeRunes(b []byte) int {
-	for i := max(0, len(b)-utf8.UTFMax+1); i < len(b); i++ {
-		if utf8.RuneStart(b[i]) && !utf8.FullRune(b[i:]) {
-			return i
-		}
-	}
-	return len(b)
+// Stream is a message that the person watches being written; see Task.Stream. From
+// its first Write on it is safe for concurrent use.
+type Stream interface {
+	// Weak says with each piece that a very small model writes; it is called before the first one.
+	Weak()
+	// Write adds a delta. It never blocks on who watches.
+	Write(text string)
+	// Close sends what is left.
+	Close()
 }

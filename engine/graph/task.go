@@ -122,7 +122,7 @@ type Host interface {
 	Emit(t *Task, events []journal.Event)
 	Commit(t *Task, do Change, events []journal.Event) error
 	View(fn func(Tx) error) error
-	Stream(t *Task, message string) *Stream
+	Stream(t *Task, message string) Stream
 	Show(t *Task, e journal.Event)
 	Memo(t *Task, key string, make func() (any, error)) (any, error)
 	// Wait keeps a hold point that came up deep inside a stage.
@@ -237,7 +237,7 @@ func (t *Task) View(fn func(Tx) error) error { return t.Host.View(fn) }
 
 // Stream starts a message that the person can watch being written. The text
 // reaches subscribers in pieces; the caller stores the whole as one Message event.
-func (t *Task) Stream(message string) *Stream { return t.Host.Stream(t, message) }
+func (t *Task) Stream(message string) Stream { return t.Host.Stream(t, message) }
 
 // Show tells those who watch now of an event that is live only. It is never stored.
 func (t *Task) Show(e journal.Event) { t.Host.Show(t, e) }

@@ -171,9 +171,9 @@ func (d *driver) View(fn func(graph.Tx) error) error {
 }
 
 // Stream implements graph.Host. After the run's end nobody sees more.
-func (d *driver) Stream(t *graph.Task, message string) *graph.Stream {
+func (d *driver) Stream(t *graph.Task, message string) graph.Stream {
 	d.Emit(t, []journal.Event{{Kind: journal.MessageStarted, Message: message}})
-	return graph.NewStream(message, func(e journal.Event) { d.Show(t, e) })
+	return &stream{message: message, send: func(e journal.Event) { d.Show(t, e) }}
 }
 
 // Show implements graph.Host. After the run's end nobody sees more.

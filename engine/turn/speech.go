@@ -29,7 +29,7 @@ type Speech struct {
 	// Data adds to what the journal says about the message; nil adds nothing.
 	Data func(*journal.MessageData)
 
-	stream *graph.Stream
+	stream graph.Stream
 	// waits is what a very small model wrote so far while it may be no answer; passed says that it is one.
 	waits  string
 	passed bool
