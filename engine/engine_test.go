@@ -222,6 +222,26 @@ func TestImports_AGraphIsPure(t *testing.T) {
 	}
 }
 
+// "In the trial it was all right, and on disk the turn failed." Nothing but measurements knows that runs can be kept in
+// memory: what the program runs on has all rows.
+func TestImports_OnlyMeasurementsKnowTheStoreInMemory(t *testing.T) {
+	for _, top := range []string{"app", "engine", "store"} {
+		err := filepath.WalkDir(filepath.Join("..", top), func(file string, d fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || strings.HasPrefix(filepath.ToSlash(file), "../engine/run/") {
+				return err
+			}
+			body, err := os.ReadFile(file)
+			if strings.Contains(string(body), "run.InMemory") || strings.Contains(string(body), "run.NewInMemory") {
+				t.Errorf("%s knows run.InMemory", file)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestDoc_DrawsEveryRoom(t *testing.T) {
 	order, alone := drawn(t)
 	entries, err := os.ReadDir(".")

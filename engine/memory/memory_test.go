@@ -273,3 +273,16 @@ func TestEpisodes_ACorrectionReplacesTheWordsAndAForgottenOneIsFoundByNothing(t 
 		t.Error(err)
 	}
 }
+
+// bare is a transaction of a store that keeps no working memory.
+type bare struct{ graph.Tx }
+
+// "It said that it noted it, and nothing was kept." A store that keeps no memory says so.
+func TestNotes_AStoreWithoutMemoryIsAnError(t *testing.T) {
+	pad := "kept"
+	var r graph.Result
+	memory.Notes{Scratchpad: &pad}.Write(&r, "s1")
+	if err := r.Do(bare{}, nil); !errors.Is(err, graph.ErrNoRows) {
+		t.Errorf("the notes are lost: %v", err)
+	}
+}

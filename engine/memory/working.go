@@ -101,7 +101,7 @@ func (n Notes) Write(r *graph.Result, session string) {
 		}
 		rows, err := graph.Rows[Tx](tx)
 		if err != nil {
-			return nil // run.InMemory keeps none
+			return err
 		}
 		w, err := rows.Working(session)
 		if err != nil {

@@ -166,9 +166,7 @@ type Commit struct {
 	// is appended to Events.
 	Do graph.Change
 
-	notes notes  // what the executor tells, ahead of Events
-	first uint64 // seq of the first event, where the notes stayed short
-	given int    // events that it came with
+	notes notes // what the executor tells, ahead of Events
 }
 
 // Check says what every Checkpointer refuses in a commit as it was handed over.
@@ -239,18 +237,8 @@ func stays(events []journal.Event, session string) error {
 func (c *Commit) Unfold() {
 	if n := len(c.notes.list); n > 0 {
 		all := make([]journal.Event, 0, n+len(c.Events))
-		c.notes.each(c.first, new(journal.Event), func(e *journal.Event) { all = append(all, *e) })
+		c.notes.each(0, new(journal.Event), func(e *journal.Event) { all = append(all, *e) })
 		c.Events, c.notes.list = append(all, c.Events...), nil
-	}
-}
-
-// each shows the events that were numbered, in order; see notes.each.
-func (c *Commit) each(e *journal.Event, see func(*journal.Event)) {
-	c.notes.each(c.first, e, see)
-	for i := range c.Events {
-		if c.Events[i].Seq > 0 {
-			see(&c.Events[i])
-		}
 	}
 }
 

@@ -36,8 +36,24 @@ type kept struct {
 
 // told is a session's journal: the commits that told something, as they came.
 type told struct {
-	commits []*Commit
+	commits []numbered
 	last    uint64
+}
+
+// numbered is a commit of which the first event has this number.
+type numbered struct {
+	*Commit
+	first uint64
+}
+
+// each shows the events that are kept, in order; see notes.each.
+func (n numbered) each(e *journal.Event, see func(*journal.Event)) {
+	n.notes.each(n.first, e, see)
+	for i := range n.Events {
+		if n.Events[i].Seq > 0 {
+			see(&n.Events[i])
+		}
+	}
 }
 
 // NewInMemory returns an empty one.
@@ -50,6 +66,8 @@ func NewInMemory() *InMemory {
 type staged struct {
 	m     *InMemory
 	blobs map[string][]byte
+	given []int // events that each commit came with
+	holds bool
 	done  bool
 }
 
@@ -83,20 +101,13 @@ func (m *InMemory) Apply(commits ...*Commit) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	var tx *staged // for those that run code of their own
-	for _, c := range commits {
-		if c.given = len(c.Events); c.Do != nil && tx == nil {
-			tx = &staged{m: m}
+	if slices.ContainsFunc(commits, func(c *Commit) bool { return c.Do != nil }) {
+		tx = &staged{m: m}
+		for _, c := range commits {
+			tx.given = append(tx.given, len(c.Events))
 		}
+		defer tx.end(commits) // also when a Do panics
 	}
-	holds := false
-	defer func() { // also when a Do panics
-		if tx != nil {
-			tx.done = true
-		}
-		if !holds {
-			untell(commits)
-		}
-	}()
 	for i, c := range commits {
 		session, err := m.check(c, commits[:i])
 		if err == nil && c.Do != nil {
@@ -112,19 +123,24 @@ func (m *InMemory) Apply(commits ...*Commit) error {
 			return err
 		}
 	}
-	holds = true
 	for _, c := range commits {
 		m.apply(c)
 	}
 	if tx != nil {
+		tx.holds = true
 		maps.Copy(m.blobs, tx.blobs)
 	}
 	return nil
 }
 
-func untell(commits []*Commit) {
-	for _, c := range commits {
-		c.Events = c.Events[:c.given]
+// end is that of the transaction: what its Dos told is taken back unless all holds.
+func (s *staged) end(commits []*Commit) {
+	s.done = true
+	if s.holds {
+		return
+	}
+	for i, c := range commits {
+		c.Events = c.Events[:s.given[i]]
 	}
 }
 
@@ -255,7 +271,7 @@ func (m *InMemory) tell(session string, c *Commit) {
 		j = new(told)
 		m.journals[session] = j
 	}
-	c.first = j.last + 1
+	n := numbered{c, j.last + 1}
 	j.last += uint64(len(c.notes.list))
 	for i := range c.Events {
 		if c.Events[i].Render(); c.Events[i].Kind != journal.Token {
@@ -266,10 +282,10 @@ func (m *InMemory) tell(session string, c *Commit) {
 		}
 	}
 	if len(m.heard) > 0 {
-		m.publish(c)
+		m.publish(n)
 	}
-	if j.last >= c.first {
-		j.commits = append(j.commits, c)
+	if j.last >= n.first {
+		j.commits = append(j.commits, n)
 	}
 }
 
@@ -279,8 +295,8 @@ func (m *InMemory) tell(session string, c *Commit) {
 func (m *InMemory) Subscribe(fn func(*journal.Event)) { m.heard = append(m.heard, fn) }
 
 // publish tells who listens.
-func (m *InMemory) publish(c *Commit) {
-	c.each(&m.event, func(e *journal.Event) {
+func (m *InMemory) publish(n numbered) {
+	n.each(&m.event, func(e *journal.Event) {
 		for _, fn := range m.heard {
 			fn(e)
 		}
@@ -338,24 +354,4 @@ func (r readOnly) PutBlob([]byte) (string, error) {
 		return "", ErrTxDone
 	}
 	return "", ErrView
-}
-
-// Journal returns the events of a session with a seq above after, oldest first.
-func (m *InMemory) Journal(session string, after uint64) []journal.Event {
-	m.mu.RLock()
-	defer m.mu.RUnlock()
-	j := m.journals[session]
-	if j == nil {
-		return nil
-	}
-	var out []journal.Event
-	keep := func(e *journal.Event) {
-		if e.Seq > after {
-			out = append(out, *e)
-		}
-	}
-	for _, c := range j.commits {
-		c.each(new(journal.Event), keep)
-	}
-	return out
 }

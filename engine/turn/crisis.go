@@ -533,13 +533,9 @@ func InterventionStage(reply graph.Channel[string], more ...graph.Write) graph.S
 
 // untitled takes the message in danger out of the title of its session.
 func untitled(t *graph.Task) graph.Change {
-	return func(tx graph.Tx, _ graph.Tell) error {
-		rows, err := graph.Rows[session.TitleTx](tx)
-		if err != nil {
-			return nil //nolint:nilerr // run.InMemory keeps none
-		}
+	return graph.In(func(rows session.TitleTx, _ graph.Tell) error {
 		return rows.Entitle(t.Run.Session, t.Run.Input, session.InDanger)
-	}
+	})
 }
 
 // Guard puts the safety check before a graph, the same as every agent's: a message that

@@ -50,8 +50,8 @@ func Remembered(t *graph.Task, w memory.Working, used []memory.Used, room int) [
 	return []model.Message{m}
 }
 
-// WorkingOf is the working memory of the turn's session; the zero value where the store
-// keeps none.
+// WorkingOf is the working memory of the turn's session; the zero value where it cannot be
+// read.
 func WorkingOf(t *graph.Task) (w memory.Working) {
 	err := graph.View(t, func(tx memory.Tx) (err error) {
 		w, err = tx.Working(t.Run.Session)

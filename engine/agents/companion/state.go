@@ -254,7 +254,7 @@ func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
 		}
 		rows, err := skipRows.In(tx)
 		if err != nil {
-			return nil // run.InMemory keeps none
+			return err
 		}
 		if err := rows.PutSkip(t.Run.Session, talkRow, row); err != nil {
 			return err
@@ -267,8 +267,11 @@ func (c *companion) keep(t *graph.Task, r *graph.Result, talk Conversation) {
 // danger nobody is asked for a region first, and their yes depends on both.
 func keepSaid(tx graph.Tx, t *graph.Task, talk Conversation) error {
 	rows, err := consentRows.In(tx)
+	if err != nil {
+		return err
+	}
 	moved := talk.Answers[regionID].Value == elsewhere
-	if err != nil || talk.ownRegion() == "" && talk.age() == "" && talk.Left == "" && !moved && !talk.Doubted || isNew(t.Run.Vars) {
+	if talk.ownRegion() == "" && talk.age() == "" && talk.Left == "" && !moved && !talk.Doubted || isNew(t.Run.Vars) {
 		return nil
 	}
 	before, ok, err := rows.ConsentOf(who(t))
@@ -377,7 +380,7 @@ func agree(t *graph.Task, r *graph.Result, scope string) {
 		}
 		rows, err := consentRows.In(tx)
 		if err != nil {
-			return nil
+			return err
 		}
 		before, _, err := rows.ConsentOf(c.Whom)
 		if err != nil {
