@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"os/exec"
 	"slices"
@@ -62,7 +63,7 @@ func bestLevel(names []string, has func(feature string) bool, try func(name stri
 			continue
 		}
 		if err := try(name); err != nil {
-			fmt.Fprintf(os.Stderr, "level=WARN msg=\"arithmetic not used\" name=%s error=%q\n", name, err)
+			slog.New(slog.NewTextHandler(os.Stderr, nil)).Warn("arithmetic not used", "name", name, "error", err) // the child's log
 			continue
 		}
 		return name
