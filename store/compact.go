@@ -33,8 +33,10 @@ func Compact(path string) error {
 	return errors.Join(err, next.close())
 }
 
-// Compact does the same to the open store. Writers and new readers wait until it is
-// done; with a reader under way it is ErrBusy. A store in memory has nothing to compact.
+// Compact rewrites the open store's file without its free space and without the bytes of what was
+// deleted, as the function Compact does with a store that nobody has open. Writers and new readers
+// wait until it is done; with a reader under way it is ErrBusy. A store in memory has nothing to
+// compact.
 func (db *DB) Compact() error {
 	db.write.Lock()
 	defer db.write.Unlock()

@@ -21,12 +21,11 @@ type Hooks struct {
 	// earlier sets changed. Setting Goto to End ends the graph, and no later set is asked;
 	// a *Stop that refuses fails the stage.
 	PostNode func(ctx context.Context, t *Task, r *Result) error
-	// Tool hooks see what flags hide from the stage, too.
-	// PreTool may change a call's arguments before anything is planned, shown or
-	// hashed; PostTool may change what the model is told.
+	// PreTool may change a call's arguments before anything is planned, shown or hashed;
+	// PostTool may change what the model is told. Both see what flags hide from the stage, too.
 	PreTool  func(ctx context.Context, t *Task, c *ToolUse) error
 	PostTool func(ctx context.Context, t *Task, c *ToolUse) error
-	// OnObservable hears of each stage with the flag.
+	// OnObservable hears of each stage with the flag Observable.
 	OnObservable func(ctx context.Context, t *Task, m Metrics)
 	// OnHuman hears that a stage waits for a person.
 	OnHuman func(ctx context.Context, t *Task, pauses []Pause)

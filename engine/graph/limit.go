@@ -2,7 +2,7 @@ package graph
 
 import "time"
 
-// Names of limits, as TurnLimited and Run.Limit say them.
+// Names of limits, as TurnLimited and Run.Limit say them. They are stored, so they stay as they are.
 const (
 	LimitSteps     = "steps"
 	LimitVisits    = "node_iterations"
@@ -30,8 +30,8 @@ type Limits struct {
 	// Cycle ends the run when the same sequence of stages, or one stage by an edge to itself, ran this many times in a
 	// row; 0 looks for none.
 	Cycle int `json:"cycle,omitempty" yaml:"cycle,omitempty"`
-	// Rounds bounds the rounds of tool calls, in graphs whose stages count them; more of it is
-	// in Own.
+	// Rounds bounds the rounds of tool calls, in graphs whose stages count them; what a person
+	// grants beyond it is in Own.
 	Rounds int `json:"iterations,omitempty" yaml:"-"`
 	// Own are limits of stages, by name; see Task.Limit.
 	Own map[string]int `json:"own,omitempty" yaml:"-"`

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Resolvers choose where a finished stage leads; the first in this order that can
-// decides, and the transition's event names it.
+// Names of resolvers, which choose where a finished stage leads: the first in this order that
+// can decides, and the transition's event names it.
 const (
 	BySafety      = "safety"
 	ByAgain       = "again"
@@ -22,7 +22,7 @@ const (
 
 var resolvers = []string{BySafety, ByAgain, ByError, ByRoute, ByGoto, ByTerminal, ByConditional, ByMatch, ByStatic, ByEnd}
 
-// Resolvers names all in their order.
+// Resolvers are the names of all resolvers, in the order in which they are asked.
 func Resolvers() []string { return slices.Clone(resolvers) }
 
 // RouteOf is what an output says about the way on: an object's member "route", "_next"

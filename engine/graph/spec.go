@@ -22,7 +22,7 @@ type Spec struct {
 	Reply Channel[string]
 	// MaxSteps bounds the super-steps of a run; 0 means 100.
 	MaxSteps int
-	// Limits bound the run besides its steps.
+	// Limits bound the run besides its super-steps.
 	Limits Limits
 	// Tolerant lets the run go on after a stage without Critical failed: along its
 	// error edge if it has one, else as if it had given no output.
@@ -125,8 +125,8 @@ const (
 	JoinAll JoinPolicy = "all"
 )
 
-// Func is the work of a stage: state in, patch out. It must return within a
-// second of ctx's end; what it returns later is discarded.
+// Func is the work of a stage: state in, patch out. It must return soon after ctx ended (see
+// run.Options.Grace); what it returns later is discarded.
 type Func func(ctx context.Context, t *Task) (Result, error)
 
 // Result is what a stage returns.
@@ -141,8 +141,8 @@ type Result struct {
 	// Output is what the stage has to say; see Stage.Output. It is data and leads
 	// nowhere by itself, but along match edges.
 	Output json.RawMessage
-	// Raw is for hooks after a stage alone: what goes to the stage's OutputKey and to the nodes
-	// around it, while Output goes to the stage's own key. A hook may change either.
+	// Raw is only for hooks after a stage: what goes to the stage's OutputKey and Sinks, while
+	// Output goes to the stage's own key. A hook may change either.
 	Raw json.RawMessage
 	// Route is the next stage of the same graph that the output names, of a stage whose
 	// work is to decide; see RouteOf. One that does not exist chooses nothing.
@@ -253,8 +253,9 @@ func WhenContext(name string, c KeyedChannel, text string, test func(context map
 
 // Counts are what a run has done so far.
 type Counts struct {
-	// Iterations are its super-steps, NodeIterations those of the stage in hand.
+	// Iterations are the run's super-steps, NodeIterations those of the stage in hand.
 	Iterations, NodeIterations int
+	// Tokens and Time are what it used of both.
 	Tokens                     int
 	Time                       time.Duration
 }
@@ -265,7 +266,7 @@ func WhenCounts(name string, c KeyedChannel, text string, test func(context map[
 	return Condition{Name: name, channel: c.definition, text: text, test: func(context map[string]json.RawMessage, now func() Counts) bool { return test(context, now()) }}
 }
 
-// Holds answers the question by the state, and by what the run has done.
+// Holds says whether the test holds, by the state and by what the run has done.
 func (c Condition) Holds(s Snapshot, now func() Counts) bool {
 	if c.test != nil {
 		m, _ := s.value(c.channel).(map[string]json.RawMessage)

@@ -433,11 +433,14 @@ func (g *Graph) Slot(w Write) (int, bool) {
 	return i, ok
 }
 
-// Channel and Key name what the write changes. Folds says that writes of several
-// stages at once are folded into one value.
+// Channel names the channel that the write changes.
 func (w Write) Channel() string { return w.channel.name }
-func (w Write) Key() string     { return w.key }
-func (w Write) Folds() bool     { return w.channel.extend != nil }
+
+// Key names the key of a keyed channel that it changes; "" for any other channel.
+func (w Write) Key() string { return w.key }
+
+// Folds says that writes of several stages at once are folded into one value.
+func (w Write) Folds() bool { return w.channel.extend != nil }
 
 // Wrote says whether the write is one of this channel.
 func (d *definition) Wrote(w Write) bool { return d != nil && w.channel == d }

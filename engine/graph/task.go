@@ -115,21 +115,29 @@ func View[T any](t *Task, fn func(rows T) error) error {
 	})
 }
 
-// Host is what runs a stage and serves its task.
+// Host is what runs a stage: it serves the methods of a Task, which say what each is for. All are
+// safe for concurrent use.
 type Host interface {
+	// Now is the clock, NewID the source of ids.
 	Now() time.Time
 	NewID() string
+	// Emit takes events to the journal and does not wait for the disk.
 	Emit(t *Task, events []journal.Event)
+	// Commit is on disk when it returns nil, with all that precedes it.
 	Commit(t *Task, do Change, events []journal.Event) error
+	// View runs fn on what is on disk; what the stages before changed is.
 	View(fn func(Tx) error) error
+	// Stream starts a message, Show tells who watches now.
 	Stream(t *Task, message string) Stream
 	Show(t *Task, e journal.Event)
+	// Memo calls make once in a visit.
 	Memo(t *Task, key string, make func() (any, error)) (any, error)
-	// Wait keeps a hold point that came up deep inside a stage.
+	// Wait makes the stage pause once it returns.
 	Wait(t *Task, p Pause)
-	// Spend counts what a stage uses up while it runs, Spent is what it did so far.
+	// Spend counts what a stage uses up while it runs, Spent is what it used up so far.
 	Spend(t *Task, u Usage)
 	Spent(t *Task) Usage
+	// PreTool and PostTool run the hooks of these names.
 	PreTool(ctx context.Context, t *Task, c *ToolUse)
 	PostTool(ctx context.Context, t *Task, c *ToolUse)
 }
@@ -251,7 +259,7 @@ func (t *Task) Memo(key string, make func() (any, error)) (any, error) {
 }
 
 // PreTool runs the PreTool hooks over a call, before anything of it is planned or
-// shown; PostTool runs those after it.
+// shown.
 func (t *Task) PreTool(ctx context.Context, c *ToolUse) { t.Host.PreTool(ctx, t, c) }
 
 // PostTool runs the PostTool hooks over a call that was answered.
@@ -274,7 +282,7 @@ func (t *Task) Context() map[string]json.RawMessage {
 // OutputKey is where the raw output of a stage goes.
 func OutputKey(id StageID) string { return string(id) + "_output" }
 
-// Limit is a limit of the stage's own: def, and what a person granted beyond it.
+// Limit is a limit of the stage's own, by its name: def, and what a person granted beyond it.
 func (t *Task) Limit(name string, def int) int { return def + t.Run.Limits.Own[name] }
 
 // Spend counts what the stage used up, at once: it counts whatever becomes of the stage.

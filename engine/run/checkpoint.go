@@ -65,7 +65,8 @@ type Run struct {
 	Status      Status        `json:"status"`
 	Error       string        `json:"error,omitempty"`
 	ErrorStage  graph.StageID `json:"error_stage,omitempty"`
-	// LeaseEpoch rises by one each time a writer takes the run. Rows name it as they always did.
+	// LeaseEpoch rises by one each time a writer takes the run. It, JoinInputs and Predecessors
+	// keep the names that they have in rows that are stored.
 	LeaseEpoch uint64 `json:"fence"`
 	// Step counts finished super-steps.
 	Step     int `json:"step"`
@@ -155,18 +156,18 @@ type Commit struct {
 	Admit      bool
 	LeaseEpoch uint64 // must equal the row's, else ErrFenced
 	Row        *Run   // replaces the row (its LeaseEpoch is ignored)
-	Set        []graph.ChannelValue
-	Add        []Pending
-	Clear      bool          // drop all pending results (the barrier was passed)
-	Pauses     []graph.Pause // insert or replace by id
-	Unask      []string
+	Set        []graph.ChannelValue // changes of channels, in order
+	Add        []Pending            // insert or replace by stage
+	Clear      bool                 // drop all pending results (the barrier was passed), ahead of Add
+	Pauses     []graph.Pause        // insert or replace by id
+	Unask      []string             // ids of pauses that are over
 	Events     []journal.Event // Seq is set on these by the store, in order
 	// Do runs inside the transaction, before the events are written. It may run at
 	// most once per attempt and its error rolls the whole commit back. What it tells
 	// is appended to Events.
 	Do graph.Change
 
-	notes notes // what the executor tells, ahead of Events
+	notes notes // what the executor tells, ahead of Events; see Unfold
 }
 
 // Check says what every Checkpointer refuses in a commit as it was handed over.

@@ -14,7 +14,7 @@ import (
 // checkpoint and looked into hardly ever.
 type Counts []Count
 
-// Count is one of Counts.
+// Count is the number of one stage.
 type Count struct {
 	Stage graph.StageID
 	N     int

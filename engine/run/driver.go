@@ -26,7 +26,7 @@ type driver struct {
 	// w takes commits from the owner and from stages.
 	w writer
 
-	// The owner's alone, as all below until mu.
+	// The owner's alone, as all below until turn.
 	g   *graph.Graph    // with the run's mutations
 	ctx context.Context // of stages: the caller's until listen
 	// row is the run's row but for what the fields below hold by stage: rowCopy puts
@@ -70,12 +70,13 @@ type driver struct {
 	stop  context.CancelCauseFunc // ends the stages; nil before listen
 	lost  chan error              // hears that the store failed; nil before listen
 	memos map[graph.StageID]*memo
-	// waiting says that a stage found deep inside that it must wait; see Wait.
-	waiting atomic.Bool
-	// spends says that a stage has told what it uses up while it runs; see Spend.
-	spends atomic.Bool
 
-	// The owner's alone, lent by the executor.
+	// Stages set these, the owner reads them; mu guards neither. waiting says that a stage found
+	// deep inside that it must wait (see Wait), spends that one told what it uses up while it
+	// runs (see Spend).
+	waiting, spends atomic.Bool
+
+	// The owner's alone, as all above turn; lent by the executor until giveBack.
 	*scratch
 }
 
@@ -89,7 +90,7 @@ type count struct {
 
 // joinInput is what a join has of its inputs.
 type joinInput struct {
-	got  []bool // by the input's place in Stage.Inputs
+	got  []bool // by the input's place in CompiledStage.Inputs
 	from int    // how many
 }
 

@@ -265,8 +265,9 @@ func (x *Executor) Resume(ctx context.Context, g *graph.Graph, id graph.RunID, r
 	return out, nil
 }
 
-// Abandon ends a run that is not under way for good. Approvals it waited for are
-// void and its proposed calls refused, in the same transaction.
+// Abandon gives a run up for good; ErrLive for one that is under way. What it leaves open besides
+// its own rows is settled in the same transaction (Options.Closing): approvals that it waited for
+// are void, calls that it proposed are refused.
 func (x *Executor) Abandon(id graph.RunID, reason string) error {
 	if err := x.take(id); err != nil {
 		return err

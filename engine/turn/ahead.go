@@ -18,7 +18,7 @@ type ReadAhead struct {
 	Fit func(room int) ([]model.Message, int)
 }
 
-// AheadPurpose is what the journal calls such a call.
+// AheadPurpose is the purpose of a call that reads ahead, in the journal; see ReadAhead.
 const AheadPurpose = "read_ahead"
 
 // KeepsApart says that the main model's server keeps light questions and replies in

@@ -15,7 +15,7 @@ import (
 	"holdpoint/engine/session"
 )
 
-// The two stages that every graph begins with, and the question between them.
+// The two stages that every graph begins with, and the conditions between them.
 const (
 	Preflight          graph.StageID = "preflight"
 	SafetyIntervention graph.StageID = "safety_intervention"
@@ -86,7 +86,7 @@ var (
 // CrisisStages are the names that no graph may give to stages of its own.
 func CrisisStages() []graph.StageID { return []graph.StageID{Preflight, SafetyIntervention} }
 
-// CrisisConditions are the questions of the two safety edges out of preflight: nothing
+// CrisisConditions are the conditions of the two safety edges out of preflight: nothing
 // that a file, a stage or a model chooses comes before them.
 func CrisisConditions() []graph.Condition {
 	return []graph.Condition{graph.When(SafetyHijacked, ChannelHijacked).AsSafety().Called("somebody is in danger"),
@@ -320,16 +320,20 @@ func (f *Finding) Show(t *graph.Task) {
 	}
 }
 
-// Heed adds the model's judgement, or that there was none. A model's crisis is an
-// intervention whatever else was seen; its concern is a sign as that of a tier is: alone
-// it asks for a check-in, beside another for an intervention. A model takes nothing
-// back. The crisis of one that is too small to tell danger asks first where nothing else
-// was seen; of one that sees danger in a harmless sentence as well it does so once in a
-// session, and counts for nothing beside another sign. One that saw danger in most of what was
-// written before in the session is heeded no more. A larger model's crisis is never left out: where it sees danger in a
-// harmless sentence, or alone saw a crisis in nearly all of the session, it asks instead of stopping the turn, unless
-// something else had a sign. Where a tier had a faint sign, of which it would
-// ask for nothing by itself, either asks first as ever.
+// Heed adds the model's judgement, or that there was none. A model takes nothing back. Its crisis
+// is an intervention, whatever else was seen; its concern is a sign as that of a tier is: a check-in
+// alone, an intervention beside another sign. Less is made of the word of a model that cannot tell:
+//
+//   - of a larger model that sees danger in a harmless sentence too, or that alone saw a crisis in
+//     nearly all of the session: its crisis alone is a check-in, and its concern counts for nothing
+//     where the harmless sentence is why;
+//   - of one that is too small to tell danger: its crisis alone is a check-in;
+//   - of a small one that sees danger in a harmless sentence too: so once in a session, and it counts
+//     for nothing beside another sign;
+//   - of a small one that saw danger in most of what was written before in the session: nothing.
+//
+// Where nothing was seen but a faint sign of a tier, of which nothing would follow by itself, the crisis
+// of a small model is a check-in in each of these cases.
 func (f *Finding) Heed(j Judgement, err error) {
 	if err != nil {
 		f.Failed, f.Safety.Degraded, f.Safety.Unjudged = err, true, true
