@@ -34,12 +34,12 @@ func TestExport_TheFieldsOfAFrenchTraceAreInFrench(t *testing.T) {
 		}
 	}
 	read(os.ReadFile("tongue/names.json"))
-	files, err := fs.Glob(agents.Names, "*/names.json")
+	files, err := fs.Glob(agents.French, "*/names.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range files {
-		read(fs.ReadFile(agents.Names, name))
+		read(fs.ReadFile(agents.French, name))
 	}
 	a := exampleApp(t)
 	out, err := a.RunTurn(t.Context(), app.TurnRequest{Agent: "navigator", Subject: "Patient/pat-alder", Practice: true, Text: "Quels médicaments prend-elle ?"})

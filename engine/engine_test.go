@@ -375,6 +375,51 @@ func inputs(t *testing.T) (vars, all []string) {
 	return vars, slices.Compact(all)
 }
 
+// described is what agents say of their tools and of what those take: titles and descriptions of more than three words.
+func described(t *testing.T) (all []string) {
+	t.Helper()
+	keep := func(text string) {
+		if len(strings.Fields(text)) > 3 {
+			all = append(all, text)
+		}
+	}
+	var each func(raw any)
+	each = func(raw any) {
+		switch of := raw.(type) {
+		case map[string]any:
+			for name, one := range of {
+				if text, ok := one.(string); ok && (name == "title" || name == "description") {
+					keep(text)
+				}
+				each(one)
+			}
+		case []any:
+			for _, one := range of {
+				each(one)
+			}
+		}
+	}
+	for _, build := range agents.BuiltIn() {
+		a, err := build(turn.Kit{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, x := range a.Tools {
+			if slices.Contains(words, x.Name) {
+				continue // the house's own, which an agent offers
+			}
+			keep(x.Title)
+			keep(x.Description)
+			var takes any
+			if err := json.Unmarshal(x.Parameters, &takes); err != nil && len(x.Parameters) > 0 {
+				t.Fatal(x.Name, err)
+			}
+			each(takes)
+		}
+	}
+	return all
+}
+
 // partsOf are the words of an identifier or of a file's name, in small letters.
 func partsOf(name string) (parts []string) {
 	for _, part := range regexp.MustCompile(`[A-Z]?[a-z0-9]+|[A-Z]+`).FindAllString(name, -1) {
@@ -416,12 +461,15 @@ func TestHouse_NothingOutsideNamesAnAgentAStageOrATool(t *testing.T) {
 	}
 	registry := regexp.MustCompile(`"holdpoint/engine/agents[\w/]*"|from "[^"]*"|import\("[^"]*"\)`)
 	generated := regexp.MustCompile(`^// (?:Code g|G)enerated `)
+	told := described(t)
+	if len(told) < 50 {
+		t.Fatalf("tools are described only by %q", told)
+	}
 	read, places := 0, map[string][]string{}
 	for _, top := range []string{"app", "store", "frontend/src"} {
 		err := filepath.WalkDir(filepath.Join("..", filepath.FromSlash(top)), func(path string, d fs.DirEntry, err error) error {
 			rest := strings.TrimPrefix(filepath.ToSlash(path), "../")
-			ext := filepath.Ext(rest)
-			if err != nil || d.IsDir() || ext != ".go" && ext != ".ts" && ext != ".tsx" || strings.Contains(rest, "test") || strings.Contains(rest, "fixture") || strings.Contains(rest, "mock") {
+			if err != nil || d.IsDir() || !slices.Contains([]string{".go", ".ts", ".tsx", ".json"}, filepath.Ext(rest)) || strings.Contains(rest, "test") || strings.Contains(rest, "fixture") || strings.Contains(rest, "mock") {
 				return err
 			}
 			body, err := os.ReadFile(path)
@@ -431,6 +479,11 @@ func TestHouse_NothingOutsideNamesAnAgentAStageOrATool(t *testing.T) {
 			read++
 			if generated.Match(body) {
 				return nil // of what agents say, and of the engine
+			}
+			for _, one := range told {
+				if strings.Contains(string(body), one) {
+					t.Errorf("%s says %q of an agent's tool: it belongs into the agent's folder", rest, one)
+				}
 			}
 			for i, line := range strings.Split(string(body), "\n") {
 				line = registry.ReplaceAllString(line, "")

@@ -12,8 +12,10 @@ import (
 	bolt "go.etcd.io/bbolt"
 )
 
-// step changes rows of an older format; buckets and indexes that a schema brings
-// are made before its steps run.
+// step changes rows of an older format, and nothing else; buckets and indexes that a schema brings
+// are made before its steps run. All steps to today's format run in one transaction, and the older file stays beside
+// the new one until that was opened once more. A step to a schema that is out never runs on
+// files that have that schema already: it takes the next number.
 type step func(t *tx) error
 
 var (

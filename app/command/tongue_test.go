@@ -19,7 +19,7 @@ func english(t *testing.T) []string {
 	t.Helper()
 	var out []string
 	all := ""
-	files, err := filepath.Glob(filepath.Join("..", "..", "engine", "agents", "*", "names.json"))
+	files, err := filepath.Glob(filepath.Join("..", "..", "engine", "agents", "*", "*.json"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
@@ -221,12 +221,12 @@ func TestCompanion_C27_ExamplesAndToolsAreDescribedInFrench(t *testing.T) {
 func TestCompanion_C27_TypesOfRecordsAndTheirMembersAreNamedInFrench(t *testing.T) {
 	humps := regexp.MustCompile(`([a-z])([A-Z])`)
 	known := map[string]string{}
-	files, err := fs.Glob(agents.Names, "*/names.json")
+	files, err := fs.Glob(agents.French, "*/names.json")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}
 	for _, file := range files {
-		raw, err := fs.ReadFile(agents.Names, file)
+		raw, err := fs.ReadFile(agents.French, file)
 		if err == nil {
 			err = json.Unmarshal(raw, &known)
 		}

@@ -24,12 +24,12 @@ func TestNames_TheTitlesOfEveryAgentAreThereInFrench(t *testing.T) {
 		}
 	}
 	read(os.ReadFile("names.json"))
-	files, err := fs.Glob(agents.Names, "*/names.json")
+	files, err := fs.Glob(agents.French, "*/names.json")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, name := range files {
-		read(fs.ReadFile(agents.Names, name))
+		read(fs.ReadFile(agents.French, name))
 	}
 	titles := 0
 	for _, build := range agents.BuiltIn() {

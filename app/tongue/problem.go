@@ -25,6 +25,7 @@ var errorTexts = sync.OnceValue(func() (c struct {
 }) {
 	c.whole, c.outside = map[string]string{}, map[string]string{}
 	read(errorsJSON, c.whole)
+	readAgents("errors.json", c.whole)
 	read(outsideJSON, c.outside)
 	for i, catalog := range []map[string]string{c.whole, c.outside} {
 		for english, french := range catalog {
@@ -65,7 +66,7 @@ var (
 	aClause = regexp.MustCompile(`^(?i:the|an?|this|these|that|its?|what|no|not|there) `)
 )
 
-// aValue stands before a word of outside.json that is one as a value of an error.
+// aValue stands before a word that is one as a value of an error.
 const aValue = "= "
 
 // theirs are the parts of an error that others' words follow: a person's, a program's or a server's.
@@ -328,7 +329,7 @@ func (p problems) value(v string, depth int) french {
 	if depth == deepest {
 		return french{v, 0}
 	}
-	if word := cmp.Or(errorTexts().outside[aValue+v], frenchMoment(v)); word != "" {
+	if word := cmp.Or(errorTexts().outside[aValue+v], errorTexts().whole[aValue+v], frenchMoment(v)); word != "" {
 		return french{word, 0}
 	}
 	if strings.Contains(v, " ") {

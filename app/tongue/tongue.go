@@ -3,11 +3,12 @@
 //
 //   - said.json: sentences that screens show as well, {0} for their first value; the keys
 //     are collected by go generate ./engine/journal, and the screens read the same file;
-//   - names.json: titles that are no agent's, and words of records; each agent's own, and the
-//     sentences that only it says, are in its folder, package agents has them;
+//   - names.json: titles that are no agent's, and words of records;
 //   - printed.json: what only the command line and exports say, as formats of package fmt;
 //   - errors.json: texts of errors, and outside.json: those of the system and of libraries, and
 //     what stands in errors as a value, behind "= "; the screens read both files, too.
+//
+// What only an agent says is in its folder, names.json and errors.json; package agents has them.
 //
 // What people, models and records said stays as they said it.
 package tongue
@@ -70,17 +71,7 @@ var catalogs = sync.OnceValue(func() (c struct {
 	read(saidJSON, c.whole)
 	read(namesJSON, c.whole)
 	read(printedJSON, c.printed)
-	err := fs.WalkDir(agents.Names, ".", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return err
-		}
-		body, err := fs.ReadFile(agents.Names, path)
-		read(body, c.whole)
-		return err
-	})
-	if err != nil {
-		panic("tongue: " + err.Error())
-	}
+	readAgents("names.json", c.whole)
 	for english, french := range c.whole {
 		if value.MatchString(english) {
 			c.shapes = append(c.shapes, shape{matching(english), english, french, len(value.ReplaceAllString(english, "")), lettersIn(english)})
@@ -101,6 +92,19 @@ func read(body []byte, into map[string]string) {
 	}
 	for english, french := range words {
 		into[english] = plain.Replace(french)
+	}
+}
+
+// readAgents adds a catalog of every agent to another.
+func readAgents(name string, into map[string]string) {
+	files, err := fs.Glob(agents.French, "*/"+name)
+	for _, file := range files {
+		body, wrong := agents.French.ReadFile(file)
+		err = cmp.Or(err, wrong)
+		read(body, into)
+	}
+	if err != nil {
+		panic("tongue: " + err.Error()) // they are in the program
 	}
 }
 

@@ -40,19 +40,23 @@ var erring = map[string][]string{
 	"engine/pipeline": {"at", "errorf"}, "engine/record": {"refuse", "missing"}, "engine/skill": {"wrong"},
 }
 
-// failures are the texts of errors that people can meet, as app/tongue/errors.json has them:
-// each without the name of its package and without the error that it wraps, whose text is
-// one of its own.
-func failures(root string) map[string]bool {
+// failures are the texts of errors that people can meet, as the errors.json of app/tongue and of the agents have
+// them: each without the name of its package and without the error that it wraps, whose text is
+// one of its own. They are those of an agent, by its name, or those of everything else.
+func failures(root, agent string) map[string]bool {
 	found := map[string]bool{}
 	parts = partsOf(root)
-	for _, top := range []string{"app", "engine", "store"} {
+	tops := []string{"app", "engine", "store"}
+	if agent != "" {
+		tops = []string{anAgents + agent}
+	}
+	for _, top := range tops {
 		err := filepath.WalkDir(filepath.Join(root, top), func(file string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
 				return err
 			}
 			name, err := filepath.Rel(root, file)
-			if name = filepath.ToSlash(name); err == nil && !isUnmet(name) {
+			if name = filepath.ToSlash(name); err == nil && !isUnmet(name) && (agent != "" || !strings.HasPrefix(name, anAgents)) {
 				failuresOf(name, file, found)
 			}
 			return err

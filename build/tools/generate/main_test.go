@@ -79,12 +79,11 @@ func TestWhatNoScreenCouldReadIsRefused(t *testing.T) {
 // came in English."
 func TestEachSentenceOfTheCommandLineAndExportsIsThereInFrench(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
-	have, want := catalog(root, "printed.json"), printed(root)
-	known := maps.Clone(have)
-	for _, folder := range agentFolders(root) {
-		maps.Copy(known, catalog(root, "../../engine/agents/"+strings.Split(folder, "/")[2]+"/names.json")) // what only an agent says
+	have, want := catalog(root, aCatalogs, "printed.json"), printed(root, printers)
+	translated(t, aCatalogs+"/printed.json", want, have)
+	for agent, folders := range ofAgents(root) {
+		translated(t, anAgents+agent+"/names.json", printed(root, filesIn(folders)), have, catalog(root, anAgents+agent, "names.json"))
 	}
-	translated(t, "printed.json", known, want)
 	// What a trace calls its events.
 	kinds, err := os.ReadFile(filepath.Join(root, "engine", "journal", "kind.go"))
 	if err != nil {
@@ -97,10 +96,10 @@ func TestEachSentenceOfTheCommandLineAndExportsIsThereInFrench(t *testing.T) {
 		}
 	}
 	// A key may be what a value is; it stands somewhere in the program then.
-	sources := everything(t, root)
+	sources := everything(t, root, func(file string) bool { return path.Ext(file) == ".go" && !strings.HasPrefix(file, anAgents) })
 	for _, english := range slices.Sorted(maps.Keys(have)) {
 		if quoted := strings.Trim(strconv.Quote(english), `"`); !want[english] && !strings.Contains(sources, quoted) && !strings.Contains(sources, strings.ToLower(strings.ReplaceAll(quoted, " ", "_"))) {
-			t.Errorf("nothing says %q of app/tongue/printed.json any more", english)
+			t.Errorf("nothing outside of the agents says %q of app/tongue/printed.json; what an agent says is in its names.json", english)
 		}
 		if one, other := verbsOf(english), verbsOf(have[english]); !slices.Equal(one, other) && !strings.Contains(have[english], "%[1]") {
 			t.Errorf("%q has the values %v, its French %v", english, one, other)
@@ -108,12 +107,23 @@ func TestEachSentenceOfTheCommandLineAndExportsIsThereInFrench(t *testing.T) {
 	}
 }
 
-// translated says what a catalog has no French for.
-func translated(t *testing.T, name string, have map[string]string, want map[string]bool) {
+// aCatalogs is the folder of the catalogs that are no agent's.
+const aCatalogs = "app/tongue"
+
+// filesIn are the Go files of folders, as patterns.
+func filesIn(folders []string) (patterns []string) {
+	for _, folder := range folders {
+		patterns = append(patterns, folder+"/*.go")
+	}
+	return patterns
+}
+
+// translated says what a catalog has no French for, nor another that is read beside it.
+func translated(t *testing.T, name string, want map[string]bool, have ...map[string]string) {
 	t.Helper()
 	for _, english := range slices.Sorted(maps.Keys(want)) {
-		if have[english] == "" {
-			t.Errorf("app/tongue/%s has no French for %q", name, english)
+		if !slices.ContainsFunc(have, func(one map[string]string) bool { return one[english] != "" }) {
+			t.Errorf("%s has no French for %q", name, english)
 		}
 	}
 }
@@ -121,41 +131,44 @@ func translated(t *testing.T, name string, have map[string]string, want map[stri
 // TestEachSentenceThatScreensShowIsThereInFrench: "The error under the field was English."
 func TestEachSentenceThatScreensShowIsThereInFrench(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
-	have, want := catalog(root, "said.json"), sentences(root, speakers)
-	translated(t, "said.json", have, want)
+	have, want := catalog(root, aCatalogs, "said.json"), sentences(root, speakers)
+	translated(t, aCatalogs+"/said.json", want, have)
 	for _, english := range slices.Sorted(maps.Keys(have)) {
 		if !want[english] {
 			t.Errorf("nothing says %q of app/tongue/said.json any more; what an agent says is in its names.json", english)
 		}
 	}
-	for _, folder := range agentFolders(root) {
-		agent := strings.Split(folder, "/")[2]
-		own := catalog(root, "../../engine/agents/"+agent+"/names.json")
-		for _, english := range slices.Sorted(maps.Keys(sentences(root, []string{folder}))) {
-			if own[english] == "" && have[english] == "" {
-				t.Errorf("engine/agents/%s/names.json has no French for %q", agent, english)
-			}
-		}
+	for agent, folders := range ofAgents(root) {
+		translated(t, anAgents+agent+"/names.json", sentences(root, folders), have, catalog(root, anAgents+agent, "names.json"))
 	}
 }
 
 // TestEachErrorThatPeopleMeetIsThereInFrench: "It said in French that something went wrong, and
-// then in English what." An error's text that is new is put into app/tongue/errors.json, or its
-// file among those whose errors nobody meets.
+// then in English what." An error's text that is new is put into app/tongue/errors.json, or into the errors.json of
+// the agent whose it is, or its file among those whose errors nobody meets.
 func TestEachErrorThatPeopleMeetIsThereInFrench(t *testing.T) {
 	root := filepath.Join("..", "..", "..")
-	have, want := catalog(root, "errors.json"), failures(root)
-	translated(t, "errors.json", have, want)
 	placeOf := regexp.MustCompile(`\{\d\}`)
-	for _, english := range slices.Sorted(maps.Keys(have)) {
-		if !want[english] {
-			t.Errorf("nothing says %q of app/tongue/errors.json any more", english)
+	each := func(name string, have map[string]string, want map[string]bool) {
+		t.Helper()
+		for _, english := range slices.Sorted(maps.Keys(have)) {
+			if !want[english] && !strings.HasPrefix(english, "= ") { // that is a value in one
+				t.Errorf("nothing says %q of %s any more; an agent's errors are in its own errors.json, everybody's in app/tongue", english, name)
+			}
+			one, other := placeOf.FindAllString(english, -1), placeOf.FindAllString(have[english], -1)
+			slices.Sort(other)
+			if !slices.Equal(one, slices.Compact(other)) {
+				t.Errorf("%q has the values %v, its French %v", english, one, other)
+			}
 		}
-		one, other := placeOf.FindAllString(english, -1), placeOf.FindAllString(have[english], -1)
-		slices.Sort(other)
-		if !slices.Equal(one, slices.Compact(other)) {
-			t.Errorf("%q has the values %v, its French %v", english, one, other)
-		}
+	}
+	have, want := catalog(root, aCatalogs, "errors.json"), failures(root, "")
+	translated(t, aCatalogs+"/errors.json", want, have)
+	each(aCatalogs+"/errors.json", have, want)
+	for agent := range ofAgents(root) {
+		own, want := catalog(root, anAgents+agent, "errors.json"), failures(root, agent)
+		translated(t, anAgents+agent+"/errors.json", want, have, own)
+		each(anAgents+agent+"/errors.json", own, want)
 	}
 	for prefix, why := range unmet {
 		if found, err := filepath.Glob(filepath.Join(root, prefix+"*")); err != nil || len(found) == 0 || why == "" {
@@ -194,14 +207,74 @@ var verb = regexp.MustCompile(`%[-+# 0]*\d*(?:\.\d+)?[a-z%]`)
 // verbsOf are the values of a format.
 func verbsOf(format string) []string { return verb.FindAllString(format, -1) }
 
-// everything is the text of the program's Go files.
-func everything(t *testing.T, root string) string {
+// "I took an agent's folder out, and the French of its tools stayed." What stands in the sources of agents alone has
+// its French in their folders, and what they have French for stands somewhere.
+func TestWhatOnlyAnAgentSaysHasItsFrenchInItsFolder(t *testing.T) {
+	root := filepath.Join("..", "..", "..")
+	isTold := func(file string) bool { return slices.Contains([]string{".go", ".yaml", ".md"}, path.Ext(file)) }
+	others := everything(t, root, func(file string) bool { return isTold(file) && !strings.HasPrefix(file, anAgents) })
+	all := inARow(others)
+	for agent := range ofAgents(root) {
+		own := everything(t, root, func(file string) bool { return isTold(file) && strings.HasPrefix(file, anAgents+agent+"/") })
+		for _, name := range []string{"names.json", "outside.json"} {
+			for english := range catalog(root, aCatalogs, name) {
+				if quoted := strings.Trim(strconv.Quote(english), `"`); strings.Contains(english, " ") && strings.Contains(own, `"`+quoted+`"`) && !strings.Contains(others, quoted) {
+					t.Errorf("only engine/agents/%s says %q of app/tongue/%s: its French belongs there", agent, english, name)
+				}
+			}
+		}
+		words := inARow(own)
+		for english := range catalog(root, anAgents+agent, "names.json") {
+			if n, found := inThem(english, words, all); n > 0 && !found {
+				t.Errorf("nothing says %q of engine/agents/%s/names.json any more", english, agent)
+			}
+		}
+	}
+}
+
+// few is how many words in a row of a text are looked for: the program puts long ones together.
+const few = 3
+
+// wordsIn are the words of a text, in small letters.
+func wordsIn(text string) []string {
+	return regexp.MustCompile(`[\pL\d]+`).FindAllString(strings.ToLower(text), -1)
+}
+
+// inARow are all words of a text that stand in a row in it.
+func inARow(text string) map[string]bool {
+	out, words := map[string]bool{}, wordsIn(text)
+	for i := range len(words) - few + 1 {
+		out[strings.Join(words[i:i+few], " ")] = true
+	}
+	return out
+}
+
+// inThem is how many rows of words a text has that is long enough to be looked for, and whether sources have one of them.
+func inThem(text string, sources ...map[string]bool) (rows int, found bool) {
+	for _, piece := range regexp.MustCompile(`\{\d\}|%[a-z]`).Split(text, -1) {
+		if len(wordsIn(piece)) == few {
+			continue // as it may be put together of two
+		}
+		for row := range inARow(piece) {
+			rows++
+			found = found || slices.ContainsFunc(sources, func(one map[string]bool) bool { return one[row] })
+		}
+	}
+	return rows, found
+}
+
+// everything is the text of the program's files that are wanted, but tests, by their names from the root.
+func everything(t *testing.T, root string, wanted func(file string) bool) string {
 	var all strings.Builder
 	for _, folder := range []string{"app", "engine", "store"} {
-		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, _ fs.DirEntry, err error) error {
-			if err == nil && strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go") {
+		err := filepath.WalkDir(filepath.Join(root, folder), func(file string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(file, "_test.go") {
+				return err
+			}
+			name, err := filepath.Rel(root, file)
+			if err == nil && wanted(filepath.ToSlash(name)) {
 				var body []byte
-				body, err = os.ReadFile(path)
+				body, err = os.ReadFile(file)
 				all.Write(body)
 			}
 			return err

@@ -42,6 +42,16 @@ func agentFolders(root string) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
+// ofAgents are the agents' names with the folders of each.
+func ofAgents(root string) map[string][]string {
+	out := map[string][]string{}
+	for _, folder := range agentFolders(root) {
+		agent := strings.Split(folder, "/")[2]
+		out[agent] = append(out[agent], folder)
+	}
+	return out
+}
+
 // tellers are the folders whose plain errors are told as well: what is wrong with a file, a
 // line or a place. Where it is true, what begins with the package's name is told without it;
 // else that is of the program's inside.

@@ -1,5 +1,5 @@
-import errors from "../../../app/tongue/errors.json";
 import outside from "../../../app/tongue/outside.json";
+import { errorsInFrench } from "./fr/told";
 import { language } from "./language";
 import { frenchMoment } from "./moment";
 import { told, toldBy } from "./told";
@@ -32,7 +32,7 @@ interface French {
 const letters = (text: string): number => text.match(/\p{L}/gu)?.length ?? 0;
 
 const place = /\{\d\}/;
-const ours: ReadonlyMap<string, string> = new Map(Object.entries(errors));
+const ours: ReadonlyMap<string, string> = new Map(Object.entries(errorsInFrench));
 const others: ReadonlyMap<string, string> = new Map(Object.entries(outside));
 
 let known: Shape[] | undefined;
@@ -196,7 +196,7 @@ function each(english: string, depth: number, looked: Looked): French {
 function ofValue(given: string, depth: number, looked: Looked): French {
   const none = { text: given, words: 0 };
   if (depth === DEEPEST) return none;
-  const word = others.get(`= ${given}`) ?? frenchMoment(given);
+  const word = others.get(`= ${given}`) ?? ours.get(`= ${given}`) ?? frenchMoment(given);
   if (word !== undefined) return { text: word, words: 0 };
   return given.includes(" ") ? whole(given, depth + 1, looked) : none;
 }

@@ -1,9 +1,8 @@
-import errors from "../../../app/tongue/errors.json";
 import outside from "../../../app/tongue/outside.json";
 import printed from "../../../app/tongue/printed.json";
 import { afterEach, expect, it } from "vitest";
 import { ApiError, explain } from "@/api/types";
-import { saidInFrench, toldInFrench } from "./fr/told";
+import { errorsInFrench, saidInFrench, toldInFrench } from "./fr/told";
 import { keepLanguage } from "./language";
 import { told, toldDetails } from "./told";
 
@@ -61,7 +60,7 @@ it("words of a person that look like none of ours stay, and hostile ones take no
 });
 
 it("the French of what is said is set as French is, and keeps each value", () => {
-  const wrong = Object.entries({ ...saidInFrench, ...errors, ...outside }).filter(
+  const wrong = Object.entries({ ...saidInFrench, ...errorsInFrench, ...outside }).filter(
     ([english, french]) => / [;?!»]| :( |$)|« |\p{L}'\p{L}|[^\s\u00a0\u202f\d/][?!](?![\w}])/u.test(french) || (!(english in outside) && [...english.matchAll(/\{\d\}/g)].some(([value]) => !french.includes(value))), // a library's words may say more than a person needs
   );
   expect(wrong).toEqual([]);
@@ -77,7 +76,7 @@ it("a thing has one name in French: a folder is not a record, and what is passed
     [/\bpass(ed)? on\b/i, /trans(mis|met)/i],
     [/\bartifacts?\b/i, /artefact/i],
   ];
-  const wrong = Object.entries({ ...saidInFrench, ...errors, ...printed }).filter(([english, french]) => names.some(([one, other]) => one.test(english) && !other.test(french)));
+  const wrong = Object.entries({ ...saidInFrench, ...errorsInFrench, ...printed }).filter(([english, french]) => names.some(([one, other]) => one.test(english) && !other.test(french)));
   expect(wrong).toEqual([]);
 });
 
