@@ -4,12 +4,34 @@ import (
 	"encoding/json"
 	"io/fs"
 	"os"
+	"regexp"
+	"strings"
 	"testing"
 
 	"holdpoint/engine/agents"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/turn"
 )
+
+// humps are the words of a type's name: HomeMedicine.
+var humps = regexp.MustCompile(`([a-z])([A-Z])`)
+
+// said gives what a schema says of arguments.
+func said(schema any, give func(string)) {
+	switch of := schema.(type) {
+	case map[string]any:
+		for name, one := range of {
+			if text, ok := one.(string); ok && (name == "title" || name == "description") {
+				give(text)
+			}
+			said(one, give)
+		}
+	case []any:
+		for _, one := range of {
+			said(one, give)
+		}
+	}
+}
 
 // "I wrote an agent, every test passed, and its stages stood there in English."
 func TestNames_TheTitlesOfEveryAgentAreThereInFrench(t *testing.T) {
@@ -53,11 +75,18 @@ func TestNames_TheTitlesOfEveryAgentAreThereInFrench(t *testing.T) {
 		}
 		for _, own := range a.Tools {
 			has(own.Title)
+			has(own.Description)
+			var takes any
+			if err := json.Unmarshal(own.Parameters, &takes); err != nil && len(own.Parameters) > 0 {
+				t.Fatal(own.Name, err)
+			}
+			said(takes, has)
 		}
 		for _, r := range a.Records {
 			if has(r.Plural); r.Plural == "" {
 				t.Errorf("lists of %s of the agent %s have no heading", r.Type, a.ID)
 			}
+			has(strings.ToLower(humps.ReplaceAllString(r.Type, "$1 $2")))
 			for _, called := range r.Names {
 				has(called)
 			}

@@ -59,8 +59,8 @@ func New(kit turn.Kit) (agent.Agent, error) {
 	}
 	i := &inspector{set}
 	spec, err := turn.Guard(graph.Spec{Agent: Name, Title: "Well inspector", Channels: []graph.AnyChannel{messages, reply}, Reply: reply,
-		Stages: []graph.Stage{{ID: "inspect", Role: graph.RoleHold, Title: "Inspect", Description: "Talks about a well and proposes inspections", SideEffects: true, Run: i.run}},
-		Edges:  []graph.Edge{{From: graph.Start, To: "inspect", Type: graph.Entry}, {From: "inspect", To: graph.End, Type: graph.Exit}}})
+		Stages: []graph.Stage{{ID: "inspect_well", Role: graph.RoleHold, Title: "Inspect", Description: "Talks about a well and proposes inspections", SideEffects: true, Run: i.run}},
+		Edges:  []graph.Edge{{From: graph.Start, To: "inspect_well", Type: graph.Entry}, {From: "inspect_well", To: graph.End, Type: graph.Exit}}})
 	if err != nil {
 		return agent.Agent{}, err
 	}
