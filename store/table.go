@@ -15,7 +15,7 @@ import (
 //
 //  1. write the row: a struct, kept as JSON unless encode and decode say otherwise;
 //  2. declare it: var letters = table[letter]{name: "letters", since: 3, key: …}, with
-//     its indexes and its owner, and func init() { letters.declare() };
+//     its indexes, each with id or rest, and its owner, and func init() { letters.declare() };
 //  3. since is the number of the first file format that has it, one above today's; older
 //     files get the bucket and filled indexes when opened. A step of your own: migrate;
 //  4. read with get and find, write with put, which takes the row as it was before (nil
@@ -107,6 +107,11 @@ var (
 
 // declare makes a table known; in an init function.
 func (tb *table[R]) declare() {
+	for _, ix := range tb.indexes {
+		if ix.id == nil && ix.rest == nil {
+			panic("store: the index " + ix.name + " needs id or rest: nothing leads from it to a row")
+		}
+	}
 	tb.bucket = newBucket(tb.name, tb.since)
 	buckets[tb.bucket].ascending = tb.ascending
 	buckets[tb.bucket].interleave = tb.interleave
