@@ -215,12 +215,12 @@ func script() model.Script {
 			}
 			return map[string]string{"finding": finding.FindStringSubmatch(s.Said)[1]}, ""
 		},
-		Told: func(_ *model.Scene, last model.Result) string {
+		Told: func(s *model.Scene, last model.Result) string {
 			if last.Tool != FileInspection {
 				return ""
 			}
-			return "The inspection is filed as " + model.Field(last.Value, "inspection") + "."
+			return s.Say("The inspection is filed as %s.", model.Field(last.Value, "inspection"))
 		},
-		Greeting: func(*model.Scene) string { return "Which finding shall I file?" },
+		Greeting: func(s *model.Scene) string { return s.Say("Which finding shall I file?") },
 	}
 }
