@@ -8,7 +8,7 @@
 //   - errors.json: texts of errors, and outside.json: those of the system and of libraries, and
 //     what stands in errors as a value, behind "= "; the screens read both files, too.
 //
-// What only an agent says is in its folder, names.json and errors.json; package agents has them.
+// What only an agent says is in its folder, in catalogs of the same names; package agents has them.
 //
 // What people, models and records said stays as they said it.
 package tongue
@@ -72,6 +72,7 @@ var catalogs = sync.OnceValue(func() (c struct {
 	read(namesJSON, c.whole)
 	read(printedJSON, c.printed)
 	readAgents("names.json", c.whole)
+	readAgents("printed.json", c.printed)
 	for english, french := range c.whole {
 		if value.MatchString(english) {
 			c.shapes = append(c.shapes, shape{matching(english), english, french, len(value.ReplaceAllString(english, "")), lettersIn(english)})

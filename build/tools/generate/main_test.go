@@ -82,7 +82,15 @@ func TestEachSentenceOfTheCommandLineAndExportsIsThereInFrench(t *testing.T) {
 	have, want := catalog(root, aCatalogs, "printed.json"), printed(root, printers)
 	translated(t, aCatalogs+"/printed.json", want, have)
 	for agent, folders := range ofAgents(root) {
-		translated(t, anAgents+agent+"/names.json", printed(root, filesIn(folders)), have, catalog(root, anAgents+agent, "names.json"))
+		own, says := catalog(root, anAgents+agent, "printed.json"), printed(root, filesIn(folders))
+		translated(t, anAgents+agent+"/printed.json", says, have, own, catalog(root, anAgents+agent, "names.json"))
+		sources := everything(t, root, func(file string) bool { return strings.HasPrefix(file, anAgents+agent+"/") })
+		for _, english := range slices.Sorted(maps.Keys(own)) {
+			if !says[english] && !stands(sources, english) {
+				t.Errorf("nothing says %q of engine/agents/%s/printed.json any more", english, agent)
+			}
+			sameVerbs(t, english, own[english])
+		}
 	}
 	// What a trace calls its events.
 	kinds, err := os.ReadFile(filepath.Join(root, "engine", "journal", "kind.go"))
@@ -98,12 +106,24 @@ func TestEachSentenceOfTheCommandLineAndExportsIsThereInFrench(t *testing.T) {
 	// A key may be what a value is; it stands somewhere in the program then.
 	sources := everything(t, root, func(file string) bool { return path.Ext(file) == ".go" && !strings.HasPrefix(file, anAgents) })
 	for _, english := range slices.Sorted(maps.Keys(have)) {
-		if quoted := strings.Trim(strconv.Quote(english), `"`); !want[english] && !strings.Contains(sources, quoted) && !strings.Contains(sources, strings.ToLower(strings.ReplaceAll(quoted, " ", "_"))) {
-			t.Errorf("nothing outside of the agents says %q of app/tongue/printed.json; what an agent says is in its names.json", english)
+		if !want[english] && !stands(sources, english) {
+			t.Errorf("nothing outside of the agents says %q of app/tongue/printed.json; what an agent says is in its own printed.json", english)
 		}
-		if one, other := verbsOf(english), verbsOf(have[english]); !slices.Equal(one, other) && !strings.Contains(have[english], "%[1]") {
-			t.Errorf("%q has the values %v, its French %v", english, one, other)
-		}
+		sameVerbs(t, english, have[english])
+	}
+}
+
+// stands says whether a key is in sources, or what it is made of there.
+func stands(sources, english string) bool {
+	quoted := strings.Trim(strconv.Quote(english), `"`)
+	return strings.Contains(sources, quoted) || strings.Contains(sources, strings.ToLower(strings.ReplaceAll(quoted, " ", "_")))
+}
+
+// sameVerbs sees that a format and its French have the same values.
+func sameVerbs(t *testing.T, english, french string) {
+	t.Helper()
+	if one, other := verbsOf(english), verbsOf(french); !slices.Equal(one, other) && !strings.Contains(french, "%[1]") {
+		t.Errorf("%q has the values %v, its French %v", english, one, other)
 	}
 }
 
