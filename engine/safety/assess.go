@@ -170,15 +170,16 @@ func (c Checker) read(text string) Assessment {
 
 func (c Checker) assess(text string) Assessment {
 	en, fr := languages(text)
-	v := checkIn(text, en, fr)
+	found := checkIn(text, en, fr)
+	v := found.stopping() // what can at most ask joins at the end
 	language := English
 	if fr > en {
 		language = French
 	}
-	if en == fr && len(v.Findings) > 0 && v.Version == french().version && v.Version != english().version {
+	if en == fr && len(found.Findings) > 0 && v.Version == french().version && v.Version != english().version {
 		language = French // no word tells, and what was found is French
 	}
-	a := Assessment{Level: Calm, Language: language, Speaker: v.Speaker, Rules: v, Tiers: []Reading{v.reading()}}
+	a := Assessment{Level: Calm, Language: language, Speaker: v.Speaker, Rules: found, Tiers: []Reading{v.reading()}}
 	gate, head := c.gate()
 	long := longer(text)
 	x := signals{rules: v.Score, brief: head != nil && head.readsShort(text), long: long, french: a.Language == French, voice: voiceOf(text), ownLife: v.ownLife()}
@@ -194,7 +195,7 @@ func (c Checker) assess(text string) Assessment {
 			continue // help does not wait for what cannot change it
 		}
 		read := t.Read
-		if m, ok := t.(meaning); ok && (so == Calm || c.Unhurried) {
+		if m, ok := t.(meaning); ok && (so == Calm && !found.asks() || c.Unhurried) {
 			limit := calmTime
 			if c.Unhurried {
 				limit = unhurriedTime
@@ -242,6 +243,10 @@ func (c Checker) assess(text string) Assessment {
 	if a.Level != Calm && v.Score == 0 && routine(text) {
 		a.Level = Calm
 	}
+	if found.asks() && !long && !found.outweighed(text, a.Tiers) {
+		c.ask(&a, v, text)
+		v = found
+	}
 	if a.Level != Calm {
 		most := ordinarily(text)
 		for i := range a.Tiers {
@@ -287,6 +292,39 @@ func (c Checker) assess(text string) Assessment {
 		a.Category = ChildAbuse
 	}
 	return a
+}
+
+// outweighed says that words and meaning plainly see no danger in a message of some length in which a rule can at most ask.
+func (v Verdict) outweighed(text string, readings []Reading) bool {
+	if v.stops >= rulesCheckIn || wordsOf(text, mostShort) <= mostShort || wordsScore(readings) > wordsMuchAgainst {
+		return false
+	}
+	at := slices.IndexFunc(readings, func(r Reading) bool { return r.Tier == TierMeaning })
+	return at >= 0 && readings[at].Score <= meaningMuchAgainst
+}
+
+// ask makes a check-in of a message in which a rule can at most ask. The others learnt from people who said such words and
+// more: where nothing but these stops the turn, what is left of the message without them has to.
+func (c Checker) ask(a *Assessment, stopping Verdict, text string) {
+	if a.Level == Intervene && stopping.Score < rulesCheckIn {
+		var parts []part
+		for _, f := range a.Rules.Findings {
+			if f.asks {
+				parts = append(parts, part{f.Start, f.End})
+			}
+		}
+		left := leaveOut(text, parts)
+		if wordsOf(left, leastShort) < leastShort && Check(left).Score == 0 || c.assess(left).Level != Intervene {
+			a.Level = CheckIn
+			for i := range a.Tiers {
+				a.Tiers[i].Level = a.Tiers[i].Level.milder(CheckIn)
+			}
+		}
+	}
+	a.Level = a.Level.graver(CheckIn)
+	if rules := a.Rules.reading(); !a.Tiers[0].Level.atLeast(CheckIn) {
+		a.Tiers[0] = rules
+	}
 }
 
 // wordsAgainst and meaningAgainst are the scores from which downwards words and meaning plainly contradict the rules, and

@@ -91,6 +91,7 @@ type Finding struct {
 	Start    int      `json:"start"`  // bytes in the original text
 	End      int      `json:"end"`
 	Excerpt  string   `json:"excerpt"` // the original words, at most 120 bytes
+	asks     bool     // it is a rule's that can at most ask
 }
 
 // Verdict is what Check says about a message.
@@ -105,6 +106,7 @@ type Verdict struct {
 	Findings []Finding `json:"findings"`
 	figured  bool      // it has an idiom, and no cue counted
 	vague    bool      // none but broad cues and topics stand behind it
+	stops    int       // points of the highest sum without what can at most ask
 }
 
 // Check reads one message of any length with the reviewed rules: English; where it has French words, French; where it is in
@@ -137,8 +139,12 @@ func checkBy(english, french *ruleset, text string, en, fr int) Verdict {
 		}
 	}
 	if !v.Hijack || v.vague {
-		if w, ok := retelling(english, french, text, en, fr); ok {
+		w, ok := retelling(english, french, text, en, fr)
+		switch {
+		case ok && w.Hijack:
 			v = w
+		case ok && w.Score > v.Score:
+			v = v.asking(w)
 		}
 	}
 	if v.Speaker == Other && reports(text) {
@@ -153,8 +159,10 @@ func retelling(english, french *ruleset, text string, en, fr int) (Verdict, bool
 	if en >= fr {
 		v, ok = english.retold(text, &englishPersons, func(t []token) []token { return englishVerbs(english, t) })
 	}
-	if !ok && (fr > 1 || fr >= en) {
-		v, ok = french.retold(text, &frenchPersons, func(t []token) []token { return frenchVerbs(french, t) })
+	if !v.Hijack && (fr > 1 || fr >= en) {
+		if w, told := french.retold(text, &frenchPersons, func(t []token) []token { return frenchVerbs(french, t) }); told && (!ok || w.Hijack) {
+			v, ok = w, true
+		}
 	}
 	return v, ok
 }
@@ -179,14 +187,17 @@ const minReal = 3
 // judge adds up the cues of one passage.
 func (rs *ruleset) judge(r *reading, text string) Verdict {
 	v := Verdict{Threshold: rs.threshold, Version: rs.version, Speaker: Self}
-	var broad, support []Finding
+	var broad, support, asks []Finding
 	vague := true
 	for i := range rs.rules {
 		rule := &rs.rules[i]
 		f, ok := r.apply(rule, text)
-		vague = vague && (!ok || rule.Support || rule.Broad || rule.Topic || f.Weight < minReal)
+		vague = vague && (!ok || rule.Support || rule.Broad || rule.Topic || rule.Most != "" || f.Weight < minReal)
 		switch {
 		case !ok:
+		case rule.Most != "":
+			f.asks = true
+			asks = append(asks, f)
 		case rule.Support:
 			support = append(support, f)
 		case rule.Broad:
@@ -195,9 +206,11 @@ func (rs *ruleset) judge(r *reading, text string) Verdict {
 			v.Findings = append(v.Findings, f)
 		}
 	}
+	v.Findings, support = r.asked(asks, v.Findings, support)
+	broad, support = r.asked(asks, broad, support)
 	if len(v.Findings)+len(broad) == 0 {
 		v.figured = len(r.idioms) > 0
-		return v
+		return r.ask(v, asks)
 	}
 	v.vague = vague
 	var real [pots]bool
@@ -270,6 +283,73 @@ func (rs *ruleset) judge(r *reading, text string) Verdict {
 			}
 			v.Category, top = f.Category, f.Weight
 		}
+	}
+	return r.ask(v, asks)
+}
+
+// asked moves the weaker cues in the words of what can at most ask to the supporting ones: what one hears in “I've lost all
+// hope” stops nobody either. A longer passage tells more than these words, and keeps them.
+func (r *reading) asked(asks, own, support []Finding) (left, more []Finding) {
+	if len(asks) == 0 || len(r.tokens) > mostReport {
+		return own, support
+	}
+	for _, f := range own {
+		if f.Weight < leastPlain && slices.ContainsFunc(asks, func(a Finding) bool { return a.Start < f.End && f.Start < a.End }) {
+			support = append(support, f)
+		} else {
+			left = append(left, f)
+		}
+	}
+	return left, support
+}
+
+// ask is a verdict with what can at most ask: it makes a check-in of less and nothing more of it. Advice, being well again
+// and what the message is about speak against it as they do against other cues.
+func (r *reading) ask(v Verdict, asks []Finding) Verdict {
+	v.stops = v.Score
+	points := 0
+	for _, f := range asks {
+		points += f.Weight
+	}
+	for _, f := range slices.Concat(r.style(), r.context()) {
+		points += min(f.Weight, 0)
+	}
+	if points >= rulesCheckIn {
+		v.Score = max(v.Score, min(points, v.Threshold-1))
+		v.Findings = append(v.Findings, asks...)
+		slices.SortStableFunc(v.Findings, func(a, b Finding) int { return cmp.Compare(b.Weight, a.Weight) })
+	}
+	return v
+}
+
+// asks says that the verdict has what can at most ask.
+func (v Verdict) asks() bool {
+	return slices.ContainsFunc(v.Findings, func(f Finding) bool { return f.asks })
+}
+
+// asking is a verdict with what another can at most ask, of somebody else.
+func (v Verdict) asking(w Verdict) Verdict {
+	v.Findings, v.Score, v.Speaker = append(w.Findings, v.Findings...), w.Score, w.Speaker
+	return v
+}
+
+// asksOnly is a verdict of what can at most ask, and nothing else.
+func (v Verdict) asksOnly() Verdict {
+	w := Verdict{Threshold: v.Threshold, Version: v.Version, Speaker: v.Speaker}
+	for _, f := range v.Findings {
+		if f.asks {
+			w.Findings = append(w.Findings, f)
+			w.Score = min(w.Score+f.Weight, w.Threshold-1)
+		}
+	}
+	return w
+}
+
+// stopping is a verdict without what can at most ask.
+func (v Verdict) stopping() Verdict {
+	if v.asks() {
+		v.Score = v.stops
+		v.Findings = slices.DeleteFunc(slices.Clone(v.Findings), func(f Finding) bool { return f.asks })
 	}
 	return v
 }

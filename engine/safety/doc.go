@@ -116,7 +116,9 @@
 // idiom quiets what the other tiers would ask about, too, and so does what nobody needs to be asked about (routine.go).
 // What is said harmlessly with the words of danger (rules/told/aside.yaml: “denies suicidal thoughts”, “I died twice on the
 // last level”) is left out and the rest read once more; unless the whole plainly means danger, no more is asked than of the rest.
-// A rule with lesson: true says nothing where the message is for an exam or a lecture (#lesson). The weights of intent, plan, means
+// A rule with lesson: true says nothing where the message is for an exam or a lecture (#lesson). One with most: check_in (rules/bleak.yaml)
+// asks and stops nothing, whatever it weighs: its points join no sum, style and support count nothing for it, weaker cues in its words
+// become supporting ones, and where the other tiers would stop the turn, what is left of the message without its words has to. The weights of intent, plan, means
 // and self_harm add up within passages of about 220 words that overlap by half;
 // harm_others and abuse stand alone. Style cues for the passage raise the bar for
 // advice and comfort and for denial or recovery, and lower it for the writer's

@@ -77,7 +77,8 @@ var strangers = wordSet(strings.Fields(`i me my myself mine im ive id je j jai m
 // behindHer are words before which “her” is whom something is done to, and not whose.
 var behindHer = wordSet(strings.Fields(`and when whenever if because until till so by with in on at to for last again every while up down tonight now today yesterday against around round from but that or as before after off out like how not twice all this really too since about into over through then since hard often sometimes daily constantly physically sexually`))
 
-// retold reads a short report as the person whom it tells of would put it; no verdict where there is no such person.
+// retold reads a short report as the person whom it tells of would put it; no verdict where there is no such person, or
+// where nothing stops a turn or asks.
 func (rs *ruleset) retold(text string, p *persons, turn func([]token) []token) (best Verdict, ok bool) {
 	if wordsOf(text, mostReport) > mostReport {
 		return best, false
@@ -93,7 +94,8 @@ func (rs *ruleset) retold(text string, p *persons, turn func([]token) []token) (
 			return best, false
 		}
 		asked = true
-		v := rs.judge(rs.read(turn(changed)), text)
+		told := rs.judge(rs.read(turn(changed)), text)
+		v := told.stopping()
 		v.Findings = slices.DeleteFunc(v.Findings, func(f Finding) bool {
 			if f.Category == None && f.Weight > 0 { // a short report has the style of a short message
 				v.Score -= f.Weight
@@ -102,12 +104,15 @@ func (rs *ruleset) retold(text string, p *persons, turn func([]token) []token) (
 			return false
 		})
 		// Only what plainly speaks of danger now is heard in another's words.
+		v.stops = v.Score
 		v.Hijack = v.Score >= v.Threshold && slices.ContainsFunc(v.Findings, func(f Finding) bool { return f.Weight >= leastPlain && !rs.broad[f.Rule] })
-		if !v.Hijack {
-			continue
-		}
-		if !ok || v.Score > best.Score {
-			best, ok = v, true
+		switch {
+		case v.Hijack:
+			if !best.Hijack || v.Score > best.Score {
+				best, ok = v, true
+			}
+		case !ok && told.asks():
+			best, ok = told.asksOnly(), true
 		}
 	}
 	best.Speaker = Other

@@ -35,6 +35,9 @@ type Rule struct {
 	Negatable *bool `yaml:"negatable"`
 	// Support marks a cue that only counts beside another one.
 	Support bool `yaml:"support"`
+	// Most is the most that the cue asks for, check_in or nothing: what may only ask is kept apart from the sums that stop a
+	// turn, and neither style nor supporting cues join it.
+	Most Level `yaml:"most"`
 	// Broad marks a plain word or phrase that is weighed only where no narrower
 	// rule has weighed the same words: it adds what they lack to its weight.
 	Broad bool `yaml:"broad"`
@@ -345,6 +348,9 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 		}
 		if r.About != "" && r.About != aboutOther {
 			return nil, fmt.Errorf("safety: rule %s: about is %q or nothing", r.ID, aboutOther)
+		}
+		if r.Most != "" && (r.Most != CheckIn || r.Support || r.Broad || r.Topic || r.About != "" || r.Weight < rulesCheckIn) {
+			return nil, fmt.Errorf("safety: rule %s: most is %q or nothing, of a cue of the writer's own that stands by itself and weighs %d", r.ID, CheckIn, rulesCheckIn)
 		}
 		if seen[r.ID] {
 			return nil, fmt.Errorf("safety: rule %s is there twice", r.ID)

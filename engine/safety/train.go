@@ -218,7 +218,7 @@ func (l lessons) judge() {
 			s.known, s.voice = Check(s.text).Score, voiceOf(s.text)
 			en, fr := languages(s.text)
 			v := checkBy(by[s.person][0], by[s.person][1], s.text, en, fr)
-			s.rules, s.ownLife = v.Score, v.ownLife()
+			s.rules, s.ownLife = v.stopping().Score, v.ownLife()
 		}
 	}
 }
