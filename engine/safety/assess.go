@@ -254,6 +254,9 @@ func (c Checker) assess(text string) Assessment {
 		}
 		a.Level = a.Level.milder(most)
 	}
+	if a.Level != Calm {
+		c.withoutOver(&a, text)
+	}
 	a.doubt()
 	if a.Level == Calm {
 		a.Coverage = c.coverage(text)

@@ -100,6 +100,7 @@ type ruleFile struct {
 	Rules     []Rule              `yaml:"rules"`
 	Styles    []style             `yaml:"styles"`
 	Ordinary  []ordinary          `yaml:"ordinary"`
+	Over      []ordinary          `yaml:"over"`
 	Asides    []aside             `yaml:"asides"`
 }
 
@@ -175,6 +176,7 @@ type ruleset struct {
 	rules      []compiled
 	styles     []style
 	ordinary   []ordinary
+	over       []ordinary // danger of long ago
 	asides     []aside
 	byWord     map[int][]int   // numbers of the rules' patterns by each of their rarest words
 	wordless   bitset          // numbers of those that have none
@@ -389,6 +391,12 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 			return nil, fmt.Errorf("safety: ordinary %s: %w", o.ID, err)
 		}
 		rs.ordinary = append(rs.ordinary, o)
+	}
+	for _, o := range f.Over {
+		if err = o.compile(rs); err != nil {
+			return nil, fmt.Errorf("safety: over %s: %w", o.ID, err)
+		}
+		rs.over = append(rs.over, o)
 	}
 	for _, a := range f.Asides {
 		if err = a.compile(rs); err != nil {

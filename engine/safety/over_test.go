@@ -1,0 +1,76 @@
+package safety
+
+import "testing"
+
+// “I wrote that I wanted to die ten years ago and am a grandmother now, and it stopped me.” Danger of long ago that is over is
+// none: of the writer, of whom they know, of a patient. Where it goes on or has come back, it is heard as ever.
+func TestOver_DangerOfLongAgoThatIsOverIsNone(t *testing.T) {
+	c := withMeaning(t)
+	for _, text := range []string{
+		"I wanted to die after my divorce in 2016. These days I paint, I swim, I sleep. Just wanted to say thanks",
+		"Ten years ago I took all my pills. I'm a grandmother now and glad every day. Can I have the shingles jab?",
+		"My ex threatened me with a knife in 2009, he's in prison abroad, I'm remarried and happy",
+		"As a teenager I cut my arms. The scars don't bother me any more, I wear short sleeves",
+		"Dad had a gun in his mouth once, before I was born. He got help and became the gentlest man",
+		"My daughter drank white spirit when she was two, she was kept in one night and was fine",
+		"I swallowed bleach as a toddler, I've a small scar in my gullet, does that matter for a gastroscopy?",
+		"My flatmate took an overdose in May, she's home from hospital, doing well with the crisis team, how can I make her room cosy?",
+		"Took 20 paracetamol aged 16, no attempts since, protective factors: wife, allotment",
+		"My friend told me last year she wanted to die; she's had help and is much better, what present says I'm proud?",
+		"Asked directly re wanting to die: clear no. Safety plan not needed. See in 3/12",
+		"J'ai voulu mourir après mon divorce en 2016, aujourd'hui je peins, je dors bien, merci à l'équipe",
+		"Mon ex m'a menacée avec un couteau en 2009, je suis remariée et heureuse",
+		"Mon frère a fait une tentative il y a dix ans, il est stable, il entraîne une équipe de foot",
+		"J'ai été violée enfant, j'ai fait une longue thérapie et je me sens bien, dois-je en parler à la gynéco ?",
+	} {
+		if a := c.Assess(text); a.Level != Calm {
+			t.Errorf("%q is over: %s, %v %v", text, a.Level, a.Found(), a.Rules.Findings)
+		}
+	}
+	for _, text := range []string{
+		"I wanted to die after my divorce in 2016 and lately it's the same again",
+		"Ten years ago I took all my pills. This time I'll do it properly",
+		"My ex threatened me with a knife in 2009 and he's outside my house now",
+		"As a teenager I cut my arms. Last night I did it again",
+		"In 2012 I tried to hang myself and it failed, I'm better at knots now",
+		"My flatmate took an overdose in May, she was well, now there are empty blisters on her bed",
+		"I used to cut as a teen and felt better afterwards, the blade is next to me",
+		"Years ago I swallowed pills, today I swallowed more",
+		"My son is fine they said, last month he was on the bridge, he's just locked himself in with my razors",
+		"I took all my pills two years ago and survived, wish I hadn't",
+		"Il y a dix ans j'ai avalé des cachets, cette fois je prendrai tout",
+		"Je me coupais ado, j'allais bien, et là je saigne",
+		"Ma sœur a fait une TS l'an dernier, elle allait mieux, elle vient de m'écrire adieu",
+	} {
+		if a := c.Assess(text); !a.Level.atLeast(CheckIn) {
+			t.Errorf("%q goes on: %s, %v", text, a.Level, a.Rules.Findings)
+		}
+	}
+}
+
+// “I asked how to store my shotgun, swore at the wifi, and sunburn was an overdose.” Such words ask for nothing; beside danger
+// they take nothing from it.
+func TestOver_FiguresGunsThatAreKeptAndFalseAlarmsAreNone(t *testing.T) {
+	c := withMeaning(t)
+	for _, text := range []string{
+		"no way out of the car park", "Je ne trouve plus la sortie du parking", "How do I safely store my shotgun with grandchildren visiting?",
+		"ugh kms the wifi is down again haha", "After my overdose of sun I'm peeling, is after-sun with menthol okay on eczema?",
+		"My abs are on fire after pilates, dying over here haha", "My coach says I'm killing it on the bars, new personal best",
+		"We thought he'd swallowed the battery, but we found it under the sofa, phew", "I've been trying to get hold of the surgery all morning and keep getting cut off",
+		"J'en ai marre du planning de nuit, on peut me passer de jour ?", "My son beat me at chess", "Anaphylaxis in childhood, do I still need to carry a pen?", "Her daughter swallowed a grape",
+		"My insulin has run out, how do I get a prescription?",
+	} {
+		if a := c.Assess(text); a.Level != Calm {
+			t.Errorf("%q is harmless: %s, %v %v", text, a.Level, a.Found(), a.Rules.Findings)
+		}
+	}
+	for _, text := range []string{
+		"My husband keeps his loaded shotgun by the bed and says he'll use it on himself", "kms tonight, I have the pills, haha",
+		"We thought he'd swallowed the battery, we found one under the sofa but two are missing and he's drooling",
+		"Top floor of the car park, no way out, I'm going to jump", "My insulin has run out and I'm vomiting and breathing fast",
+	} {
+		if a := c.Assess(text); !a.Level.atLeast(CheckIn) {
+			t.Errorf("%q: %s, %v", text, a.Level, a.Rules.Findings)
+		}
+	}
+}
