@@ -91,6 +91,30 @@ func leaveOut(text string, parts []part) string {
 // asideDoubt is how far beyond its threshold the meaning of what is left has to be where nothing else sees a sign.
 const asideDoubt = 0.65
 
+// left is the assessment of what is left of a message; a word or two mean nothing by themselves.
+func (c Checker) left(text string) Assessment {
+	if wordsOf(text, leastShort) < leastShort && Check(text).Score == 0 {
+		return Assessment{Level: Calm}
+	}
+	return c.assess(text)
+}
+
+// barely says that nothing but its meaning, and that not much, makes a sign of what is left of a message: words that were
+// cut in two lie near anything.
+func (a Assessment) barely() bool {
+	near, ok := a.reading(TierMeaning)
+	return ok && a.Level == CheckIn && len(a.Found()) == 1 && a.Rules.Score == 0 && near.plain == "" && near.Score < near.CheckIn+asideDoubt
+}
+
+// beside is what a message asks for beside these parts, which are figures of speech.
+func (c Checker) beside(text string, figures []part) Level {
+	b := c.left(leaveOut(text, figures))
+	if b.barely() {
+		return Calm
+	}
+	return b.Level
+}
+
 // mostAside is how many words a message has that is read once more without what is harmless in it.
 const mostAside = 60
 
@@ -104,16 +128,12 @@ func (c Checker) withoutAsides(a Assessment, text string) Assessment {
 		return a
 	}
 	left := leaveOut(text, parts)
-	b := Assessment{Level: Calm}
-	if wordsOf(left, leastShort) >= leastShort || Check(left).Score > 0 {
-		b = c.assess(left)
-	}
+	b := c.left(left)
 	// What the whole plainly means stays a sign.
 	if near, ok := a.reading(TierMeaning); ok && near.Level == Intervene {
 		b.Level = b.Level.graver(CheckIn)
 	}
-	// Words that were cut in two lie near anything.
-	if near, ok := b.reading(TierMeaning); ok && b.Level == CheckIn && len(b.Found()) == 1 && b.Rules.Score == 0 && near.plain == "" && near.Score < near.CheckIn+asideDoubt {
+	if b.barely() {
 		b.Level = Calm
 	}
 	switch {

@@ -237,8 +237,8 @@ func (c Checker) assess(text string) Assessment {
 		a.Level = CheckIn
 	}
 	// An idiom has the words of danger, which is what the other tiers take it for.
-	if a.Level == CheckIn && v.figured && short(text) && near.Level != Intervene {
-		a.Level = Calm
+	if a.Level == CheckIn && len(v.figures) > 0 && short(text) && near.Level != Intervene {
+		a.Level = a.Level.milder(c.beside(text, v.figures))
 	}
 	if a.Level != Calm && v.Score == 0 && routine(text) {
 		a.Level = Calm
@@ -317,7 +317,7 @@ func (c Checker) ask(a *Assessment, stopping Verdict, text string) {
 			}
 		}
 		left := leaveOut(text, parts)
-		if wordsOf(left, leastShort) < leastShort && Check(left).Score == 0 || c.assess(left).Level != Intervene {
+		if c.left(left).Level != Intervene {
 			a.Level = CheckIn
 			for i := range a.Tiers {
 				a.Tiers[i].Level = a.Tiers[i].Level.milder(CheckIn)

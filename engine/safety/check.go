@@ -104,7 +104,7 @@ type Verdict struct {
 	// Speaker says whose danger the heaviest cues are about; Self without any.
 	Speaker  Speaker   `json:"speaker"`
 	Findings []Finding `json:"findings"`
-	figured  bool      // it has an idiom, and no cue counted
+	figures  []part    // its idioms, where no cue counted
 	vague    bool      // none but broad cues and topics stand behind it
 	stops    int       // points of the highest sum without what can at most ask
 }
@@ -209,7 +209,9 @@ func (rs *ruleset) judge(r *reading, text string) Verdict {
 	v.Findings, support = r.asked(asks, v.Findings, support)
 	broad, support = r.asked(asks, broad, support)
 	if len(v.Findings)+len(broad) == 0 {
-		v.figured = len(r.idioms) > 0
+		for _, s := range r.idioms {
+			v.figures = append(v.figures, part{r.tokens[s.from].start, r.tokens[s.to-1].end})
+		}
 		return r.ask(v, asks)
 	}
 	v.vague = vague

@@ -54,10 +54,7 @@ func (c Checker) withoutOver(a *Assessment, text string) {
 	if !ok {
 		return
 	}
-	most := Calm
-	if wordsOf(left, leastShort) >= leastShort || Check(left).Score > 0 {
-		most = c.assess(left).Level
-	}
+	most := c.left(left).Level
 	for i := range a.Tiers {
 		a.Tiers[i].Level = a.Tiers[i].Level.milder(most)
 	}

@@ -74,3 +74,34 @@ func TestOver_FiguresGunsThatAreKeptAndFalseAlarmsAreNone(t *testing.T) {
 		}
 	}
 }
+
+// “The chart says he denies wanting to die, and it read that he wants to.” What is denied, what was handed over and who is found
+// again is none; what is said beside it is heard.
+func TestOver_WhatIsDeniedHandedOverOrFoundIsNone(t *testing.T) {
+	c := withMeaning(t)
+	for _, text := range []string{
+		"No thoughts of self-harm, of wanting to die, or of harming others at review today. Engaging with OT, cooking group Thursday.",
+		"Rates wish to die 0/10, low mood 3/10, anxiety 4/10. Family supportive. Review in four weeks.",
+		"Wish to be dead: no. Suicidal plans: no. Means at home: no. Protective: faith, children.",
+		"He says he doesn't want to die, he wants to see the grandchildren grow up, and agreed to the new inhaler.",
+		"My son was missing for two hours at the festival on Saturday, security found him by the stage and we're home, he's grounded and laughing about it",
+		"Mr Ames was reported missing from the ward yesterday, he'd gone for a smoke and returned by himself, obs normal",
+		"We gave all of Dad's leftover morphine back to the pharmacy and the shotgun is with my uncle, Dad agreed to it and feels lighter",
+		"My friend gave her blades to the school nurse in May and hasn't needed them, she wants me to come to her art show",
+	} {
+		if a := c.Assess(text); a.Level != Calm {
+			t.Errorf("%q: %s, %v %v", text, a.Level, a.Found(), a.Rules.Findings)
+		}
+	}
+	for _, text := range []string{
+		"Denies low mood but was found tying a sheet to the window, says it's nothing", "Asked about wanting to be dead: says every day. Has tablets at home.",
+		"Wish to be dead: yes. Plans: rope in shed. Means at home: yes.", "He says he doesn't want to die in here, he'll do it at home",
+		"Mr Ames is missing from the ward since breakfast, left his watch and a letter", "She went missing after our row and isn't answering, it's minus four outside",
+		"We gave Dad's morphine back to the pharmacy but he's found more and locked himself in", "We cleared the house of pills and blades and she bought new ones yesterday",
+		"I'm dying to get out of this life and I've chosen the train",
+	} {
+		if a := c.Assess(text); !a.Level.atLeast(CheckIn) {
+			t.Errorf("%q: %s, %v", text, a.Level, a.Rules.Findings)
+		}
+	}
+}
