@@ -24,7 +24,7 @@ func grower(t testing.TB) agent.Agent {
 	reply, content := graph.Value[string]("reply"), graph.Keyed("context")
 	tries := 0
 	s := graph.Spec{Agent: "grower", Title: "Grower", Channels: []graph.AnyChannel{reply, content}, Reply: reply, Context: content, Tolerant: true,
-		Hooks: []graph.Hooks{{Name: "metrics", PreNode: func(context.Context, *graph.Task) (graph.Patch, error) { return nil, errors.New("no room left") }}},
+		Hooks: []graph.Hooks{{Name: "metrics", PreStage: func(context.Context, *graph.Task) (graph.Patch, error) { return nil, errors.New("no room left") }}},
 		Stages: []graph.Stage{
 			{ID: "fails", Run: func(context.Context, *graph.Task) (graph.Result, error) { return graph.Result{}, errors.New("broke") }},
 			{ID: "careful", Flags: graph.SkipOnError, Run: func(context.Context, *graph.Task) (graph.Result, error) { return graph.Result{}, nil }},

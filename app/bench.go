@@ -62,7 +62,7 @@ func (a *App) ModelCalled(e journal.Event) (d journal.ModelCalledData, err error
 	return d, nil
 }
 
-// AskAgain puts a question that the journal has to the main model once more, as a bare
+// AskAgain sends a request that the journal has to the main model once more, as a bare
 // chat, and says how long that took.
 func (a *App) AskAgain(ctx context.Context, of string, asked journal.ModelCalledData) (model.Response, time.Duration, error) {
 	x, err := a.agents.find(of)
@@ -83,7 +83,7 @@ func (a *App) AskAgain(ctx context.Context, of string, asked journal.ModelCalled
 	return res, a.now().Sub(began), err
 }
 
-// Asked is a question that the journal has, as it was put to a model: with what its tools do.
+// Asked is a request that the journal has, as it was sent to a model: with what its tools do.
 func (a *App) Asked(of string, asked journal.ModelCalledData) (r model.Request, err error) {
 	x, err := a.agents.find(of)
 	if err != nil {

@@ -129,15 +129,15 @@ func (a *App) Driven(turn string) <-chan struct{} {
 	return gone
 }
 
-// NodeEnd tells that a stage of a turn is done.
-type NodeEnd struct {
-	Event string      `json:"event"` // node_end
-	Node  string      `json:"node"`
-	Data  NodeEndData `json:"data"`
+// StageEnd tells that a stage of a turn is done. Clients know it as node_end.
+type StageEnd struct {
+	Event string       `json:"event"` // node_end
+	Node  string       `json:"node"`
+	Data  StageEndData `json:"data"`
 }
 
-// NodeEndData is how far the turn is then, and what was said to the person in the stage.
-type NodeEndData struct {
+// StageEndData is how far the turn is then, and what was said to the person in the stage.
+type StageEndData struct {
 	Status  ExecutionStatus `json:"status"`
 	Tokens  int             `json:"tokens_used"`
 	Message *Spoken         `json:"message,omitempty"`
@@ -163,9 +163,9 @@ type DoneData struct {
 	Cost   float64         `json:"cost_usd"`
 }
 
-// NodeStream renders the journal of a turn as the ends of its stages: the same events give
+// StageStream renders the journal of a turn as the ends of its stages: the same events give
 // the same, live or years later. It is for one reader.
-type NodeStream struct {
+type StageStream struct {
 	a      *App
 	turn   string
 	status ExecutionStatus
@@ -173,14 +173,14 @@ type NodeStream struct {
 	spoken map[journal.StageID]*Spoken
 }
 
-// NodeStream begins at the turn's first event.
-func (a *App) NodeStream(turn string) *NodeStream {
-	return &NodeStream{a: a, turn: turn, status: ExecutionRunning, spoken: map[journal.StageID]*Spoken{}}
+// StageStream begins at the turn's first event.
+func (a *App) StageStream(turn string) *StageStream {
+	return &StageStream{a: a, turn: turn, status: ExecutionRunning, spoken: map[journal.StageID]*Spoken{}}
 }
 
-// Render takes the next event of the turn's session. node is nil unless a stage ended with
+// Render takes the next event of the turn's session. end is nil unless a stage ended with
 // it; stopped says that the turn ended with it or waits, until it is resumed.
-func (s *NodeStream) Render(e journal.Event) (node *NodeEnd, stopped bool, err error) {
+func (s *StageStream) Render(e journal.Event) (end *StageEnd, stopped bool, err error) {
 	if e.Turn != s.turn {
 		return nil, false, nil
 	}
@@ -203,18 +203,18 @@ func (s *NodeStream) Render(e journal.Event) (node *NodeEnd, stopped bool, err e
 		if err := s.heard(e); err != nil {
 			return nil, false, err
 		}
-		node = &NodeEnd{"node_end", string(e.Stage), NodeEndData{s.status, s.tokens, s.spoken[e.Stage]}}
+		end = &StageEnd{"node_end", string(e.Stage), StageEndData{s.status, s.tokens, s.spoken[e.Stage]}}
 		delete(s.spoken, e.Stage)
 	case journal.TurnResumed:
 		s.status = ExecutionRunning
 	case journal.TurnCompleted, journal.TurnPaused, journal.TurnFailed, journal.TurnCancelled, journal.TurnLimited:
 		stopped = true
 	}
-	return node, stopped, nil
+	return end, stopped, nil
 }
 
 // heard takes the status that a stage wrote into the state, of an agent that keeps one.
-func (s *NodeStream) heard(e journal.Event) error {
+func (s *StageStream) heard(e journal.Event) error {
 	var d struct{ Patch json.RawMessage }
 	if json.Unmarshal(e.Data, &d) != nil || len(d.Patch) == 0 {
 		return nil
@@ -242,7 +242,7 @@ func (s *NodeStream) heard(e journal.Event) error {
 }
 
 // Done is the end as it is now: of the turn's row, which says what it cost.
-func (s *NodeStream) Done() (Done, error) {
+func (s *StageStream) Done() (Done, error) {
 	e, err := s.a.Execution(s.turn)
 	return Done{"done", DoneData{e.ID, e.Status, e.Tokens, e.Cost}}, err
 }

@@ -81,8 +81,8 @@ func TestReasoner_R71toR79_HooksOfAnAgentRunAheadOfItsGraphsRules(t *testing.T) 
 		}
 	}
 	build := hooked(watched,
-		graph.Hooks{Name: "one", PreNode: set("one"),
-			PostNode: func(_ context.Context, task *graph.Task, _ *graph.Result) error {
+		graph.Hooks{Name: "one", PreStage: set("one"),
+			PostStage: func(_ context.Context, task *graph.Task, _ *graph.Result) error {
 				hear("post " + string(task.Stage))
 				return nil
 			},
@@ -92,7 +92,7 @@ func TestReasoner_R71toR79_HooksOfAnAgentRunAheadOfItsGraphsRules(t *testing.T) 
 			OnHuman:      func(_ context.Context, task *graph.Task, _ []graph.Pause) { hear("waits " + string(task.Stage)) },
 			OnError:      func(_ context.Context, task *graph.Task, _ error) { hear("failed " + string(task.Stage)) },
 		},
-		graph.Hooks{Name: "two", PreNode: set("two"), PostNode: func(context.Context, *graph.Task, *graph.Result) error { panic("a hook panics everywhere") }})
+		graph.Hooks{Name: "two", PreStage: set("two"), PostStage: func(context.Context, *graph.Task, *graph.Result) error { panic("a hook panics everywhere") }})
 	a := withAgent(t, build)
 	out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s", Agent: "hooked", Text: "hello"})
 	if err != nil || out.Run.Status != run.Paused {
@@ -118,7 +118,7 @@ func TestReasoner_R71toR79_HooksOfAnAgentRunAheadOfItsGraphsRules(t *testing.T) 
 
 func TestReasoner_R78_NoHookStopsTheCheckForDanger(t *testing.T) {
 	for _, do := range []graph.StopDo{graph.StopSkip, graph.StopHold, graph.StopRefuse, graph.StopEnd} {
-		a := withAgent(t, hooked(watched, graph.Hooks{Name: "stop", PreNode: func(context.Context, *graph.Task) (graph.Patch, error) {
+		a := withAgent(t, hooked(watched, graph.Hooks{Name: "stop", PreStage: func(context.Context, *graph.Task) (graph.Patch, error) {
 			return nil, &graph.Stop{Do: do, Reason: "not today"}
 		}}))
 		out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s", Agent: "hooked", Text: "I want to kill myself tonight, I have the pills"})

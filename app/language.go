@@ -52,7 +52,7 @@ func (a *App) Tongue() tongue.Tongue {
 	return t
 }
 
-// spokenBefore finds the language of a turn's session once: each call of a model asks for it.
+// spokenBefore finds the language of a turn's session once: each request to a model asks for it.
 func (a *App) spokenBefore() func(session string) safety.Language {
 	var once sync.Once
 	var found safety.Language

@@ -13,12 +13,12 @@ import (
 	"holdpoint/engine/turn"
 )
 
-// ModelCheck is what a model is good for, by five questions. It holds for the model's digest.
+// ModelCheck is what a model is good for, by five small tasks (people read of five questions). It holds for the model's digest.
 type ModelCheck struct {
 	Model  string    `json:"model"`
 	Digest string    `json:"digest"`
 	At     time.Time `json:"at"`
-	// Passed are the names of the questions that it answered as it should, Failed the others.
+	// Passed are the names of the tasks that it did as it should, Failed the others.
 	Passed []string `json:"passed"`
 	Failed []string `json:"failed"`
 	// Says is the outcome in words.
@@ -30,8 +30,8 @@ const modelCheckKey = "model_check:"
 // modelControlKey is where it stands what a model said of a harmless sentence; see turn.Light.Controls.
 const modelControlKey = "model_control:"
 
-// checkQuestion is one of the five. right judges the answer.
-type checkQuestion struct {
+// checkTask is one of the five. right judges the answer.
+type checkTask struct {
 	name    string
 	request model.Request
 	right   func(model.Response) bool
@@ -51,7 +51,7 @@ func holds(member, want string) func(model.Response) bool {
 var checkTool = []model.Tool{{Name: "look_up", Description: "Look up who helps with a need.",
 	Parameters: json.RawMessage(`{"type":"object","properties":{"query":{"type":"string","maxLength":60}},"required":["query"]}`)}}
 
-var checkQuestions = []checkQuestion{
+var checkTasks = []checkTask{
 	{"schema", model.Request{Messages: asked("Say what the message asks for.", "Please cancel my visit on Monday."), MaxTokens: 60,
 		Format: json.RawMessage(`{"type":"object","properties":{"intent":{"type":"string","enum":["book","cancel","question"]}},"required":["intent"]}`)}, holds("intent", "cancel")},
 	{"tool call", model.Request{Messages: asked("You help people to find care. Use a tool to look things up.", "Find me somebody who helps with insomnia."), Tools: checkTool, MaxTokens: 120},
@@ -71,14 +71,14 @@ var checkQuestions = []checkQuestion{
 		Format: json.RawMessage(`{"type":"object","properties":{"risk":{"type":"string","enum":["none","crisis"]}},"required":["risk"]}`)}, holds("risk", "none")},
 }
 
-// checkMeans is what a failed question means for people.
+// checkMeans is what a failed task means for people.
 var checkMeans = map[string]string{"schema": "sorts messages wrongly", "tool call": "does not look things up reliably", "instruction": "does not follow instructions reliably",
 	"language": "does not answer in other languages", "calm": "takes ordinary messages for a crisis"}
 
 // CheckInBackground is Check as a job.
 func (m *Models) CheckInBackground(name string) Job {
 	return m.a.jobs.start(m.a.ctx, "check_model", name, "questions", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
-		return m.Check(ctx, name, func(done int) { report(int64(done), int64(len(checkQuestions)), "") })
+		return m.Check(ctx, name, func(done int) { report(int64(done), int64(len(checkTasks)), "") })
 	})
 }
 
@@ -93,7 +93,7 @@ func (m *Models) checkSoon(ctx context.Context, lib *model.Library, name string)
 		return
 	}
 	m.a.jobs.start(m.a.ctx, "check_model", d.Name, "questions", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
-		return m.check(ctx, d.Name, func(done int) { report(int64(done), int64(len(checkQuestions)), "") }, func(o model.Model) model.Model { return polite{o, m.a} })
+		return m.check(ctx, d.Name, func(done int) { report(int64(done), int64(len(checkTasks)), "") }, func(o model.Model) model.Model { return polite{o, m.a} })
 	})
 }
 
@@ -150,7 +150,7 @@ func (a *App) busy() bool {
 	return len(a.turns) > 0
 }
 
-// Check asks a model five questions and keeps what it is good for; "" is the main model.
+// Check gives a model the five tasks and keeps what it is good for; "" is the main model.
 // told hears how many were answered.
 func (m *Models) Check(ctx context.Context, name string, told func(done int)) (ModelCheck, error) {
 	return m.check(ctx, name, told, func(o model.Model) model.Model { return o })
@@ -174,7 +174,7 @@ func (m *Models) check(ctx context.Context, name string, told func(done int), ma
 		return ModelCheck{}, err
 	}
 	c := ModelCheck{Model: info.Name, Digest: info.Digest, At: m.a.now(), Passed: []string{}, Failed: []string{}}
-	for n, q := range checkQuestions {
+	for n, q := range checkTasks {
 		told(n)
 		r, err := o.Chat(ctx, q.request, nil)
 		switch {
@@ -213,7 +213,7 @@ func (c ModelCheck) says() string {
 	for i, name := range c.Failed {
 		means[i] = checkMeans[name]
 	}
-	return phrase("%d of %d questions right; it %s", len(c.Passed), len(checkQuestions), strings.Join(means, "; "))
+	return phrase("%d of %d questions right; it %s", len(c.Passed), len(checkTasks), strings.Join(means, "; "))
 }
 
 // checkOf is what was found about a digest; ok is false when nothing was.
@@ -252,7 +252,7 @@ func (m *Models) control(ctx context.Context, o model.Model) (map[string]bool, e
 // sentence as turns would ask it; a larger one that the short question does not keep calm is asked, too.
 const alarming = 4_000_000_000
 
-// controlOf is what was found of a digest by one of these questions, or by the short one of a check without them.
+// controlOf is what was found of a digest by one of these light questions, or by the short one of a check without them.
 func (m *Models) controlOf(digest, name string) (alike, known bool) {
 	var all map[string]bool
 	if _, err := m.a.Store.Setting(modelControlKey+digest, &all); err != nil {

@@ -48,15 +48,20 @@
 // # Words
 //
 //   - stage: what the engine runs; a compiled stage is one with its edges worked out
-//   - node: what an author writes in a YAML graph; it becomes one stage or several
+//   - node: what an author writes in a YAML graph; it becomes one stage or several. Stored and
+//     documented names keep it for a stage, too: node_iterations, pre_node, node_end
 //   - turn: a person's message and all that is done about it; each turn has one run
 //   - run: a graph's execution, with its checkpoint
 //   - visit: a stage from when it is entered until it is left, re-entries included
+//   - request: what a model is sent at once, with its answer; journals name it model_called
 //   - call: a model's wish to use a tool, and what came of it
 //   - question: what a stage asks a person; what it asks a model is a prompt. A light
 //     question, always by that name, is what the small model answers about a text
-//   - memory: what an agent remembers, of a session (working) and of conversations before (episodes)
+//   - memory: what an agent remembers, of a session (working) and of conversations before
+//     (episodes); that of the computer only in "in memory", for what is not on disk
 //   - server: a program that answers: "model server" or "server of tools"
+//   - within: how long a node should take, in files; a graph inside a stage is inside, what a
+//     stage sees of the context is its scope
 //
 // # The path of a turn
 //

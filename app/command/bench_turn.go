@@ -234,7 +234,7 @@ func (p *program) timedTurn(ctx context.Context, a *app.App, agent, text string,
 	return f, nil
 }
 
-// count adds a call of a model.
+// count adds a request to a model.
 func (f *turnFigures) count(d journal.ModelCalledData, asked model.Request, cache *slotCache) {
 	f.Calls++
 	evaluated := cache.read(asked, d.PromptTokens)

@@ -118,11 +118,11 @@ func (s *API) runStream(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	rendering := s.app.NodeStream(turn)
+	rendering := s.app.StageStream(turn)
 	seen, ended := uint64(0), false
 	take := func(e journal.Event) bool {
 		seen = e.Seq
-		node, stopped, err := rendering.Render(e)
+		end, stopped, err := rendering.Render(e)
 		if err != nil {
 			send("fault", "", app.AsFault(err))
 			return false
@@ -130,7 +130,7 @@ func (s *API) runStream(w http.ResponseWriter, r *http.Request) {
 		if stopped || e.Turn == turn && e.Kind == journal.TurnResumed {
 			ended = stopped
 		}
-		return node == nil || e.Seq <= after || send("node_end", strconv.FormatUint(e.Seq, 10), node)
+		return end == nil || e.Seq <= after || send("node_end", strconv.FormatUint(e.Seq, 10), end)
 	}
 	done := func() {
 		d, err := rendering.Done()

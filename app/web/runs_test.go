@@ -39,7 +39,7 @@ func (w *site) started(body string) (e app.Execution) {
 // told is one event of a stream.
 type told struct {
 	name, id string
-	app.NodeEnd
+	app.StageEnd
 	done app.DoneData
 }
 
@@ -71,7 +71,7 @@ func (w *site) streamed(id string, headers ...string) (out []told) {
 		case "id":
 			now.id = value
 		case "data":
-			into := any(&now.NodeEnd)
+			into := any(&now.StageEnd)
 			if now.name == "done" {
 				into = &struct{ Data *app.DoneData }{&now.done}
 			}

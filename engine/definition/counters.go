@@ -31,7 +31,7 @@ func sight(t *graph.Task, keys []string, rounds int) map[string]json.RawMessage 
 	if !slices.Contains(keys, runKey) {
 		return t.Context()
 	}
-	return withCounters(t.Context(), graph.Counts{Iterations: t.Run.Step, NodeIterations: t.Finished, Tokens: t.Run.Used.Tokens, Time: t.Run.Used.Time}, rounds)
+	return withCounters(t.Context(), graph.Counts{Iterations: t.Run.Step, StageIterations: t.Finished, Tokens: t.Run.Used.Tokens, Time: t.Run.Used.Time}, rounds)
 }
 
 func withCounters(context map[string]json.RawMessage, c graph.Counts, rounds int) map[string]json.RawMessage {
@@ -39,6 +39,6 @@ func withCounters(context map[string]json.RawMessage, c graph.Counts, rounds int
 	if out == nil {
 		out = map[string]json.RawMessage{}
 	}
-	out[runKey] = model.JSON(counters{c.Iterations, c.NodeIterations, c.Tokens, c.Time.Seconds(), rounds})
+	out[runKey] = model.JSON(counters{c.Iterations, c.StageIterations, c.Tokens, c.Time.Seconds(), rounds})
 	return out
 }

@@ -188,9 +188,9 @@ func (c *compiler) hooks() ([]graph.Hooks, error) {
 		h := graph.Hooks{Name: f.Name}
 		switch f.Event {
 		case BeforeNode:
-			h.PreNode = f.beforeNode
+			h.PreStage = f.beforeNode
 		case AfterNode:
-			h.PostNode = f.afterNode
+			h.PostStage = f.afterNode
 		case BeforeToolCall:
 			h.PreTool = f.beforeCall
 		case AfterToolCall:

@@ -52,10 +52,10 @@ type Vocabulary struct {
 type KindWords struct {
 	Kind   string   `json:"kind"`
 	Fields []string `json:"fields"`
-	// Writes are endings of keys, after the node's name; Within are those that only nodes
+	// Writes are endings of keys, after the node's name; Inside are those that only nodes
 	// inside of it read.
 	Writes []string `json:"writes"`
-	Within []string `json:"within,omitempty"`
+	Inside []string `json:"within,omitempty"`
 	// Reads are words of its own templates.
 	Reads []string `json:"reads,omitempty"`
 	// Output is the JSON Schema of what it puts out, where that is always the same.
@@ -90,7 +90,7 @@ func WordsOf(tools []tool.Description, skills []string) Vocabulary {
 		for _, ending := range endings(f.kind) {
 			switch {
 			case ending == roundsEnding:
-				k.Within = append(k.Within, ending)
+				k.Inside = append(k.Inside, ending)
 			case ending != thoughtEnding || f.asks: // the others never think aloud
 				k.Writes = append(k.Writes, ending)
 			}

@@ -9,18 +9,18 @@ import (
 
 // Hooks watch and change a run. All members are optional. Several sets run in
 // the order of Spec.Hooks. One that fails or panics never ends a run: a
-// hook_failed event tells of it. What decides is a *Stop (of PreNode and PostNode) and any
+// hook_failed event tells of it. What decides is a *Stop (of PreStage and PostStage) and any
 // error of OnMutation, which vetoes the change.
 type Hooks struct {
 	Name string
-	// PreNode runs before the flags of a stage; its patch is part of what the stage
+	// PreStage runs before the flags of a stage; its patch is part of what the stage
 	// sees and of its result. A *Stop as its error decides about the stage; the patch stands.
-	PreNode func(ctx context.Context, t *Task) (Patch, error)
-	// PostNode runs after the flags and may change the result: Output for the stage's own
+	PreStage func(ctx context.Context, t *Task) (Patch, error)
+	// PostStage runs after the flags and may change the result: Output for the stage's own
 	// key, Raw for all others. It sees the state as the stage would leave it, with what
 	// earlier sets changed. Setting Goto to End ends the graph, and no later set is asked;
 	// a *Stop that refuses fails the stage.
-	PostNode func(ctx context.Context, t *Task, r *Result) error
+	PostStage func(ctx context.Context, t *Task, r *Result) error
 	// PreTool may change a call's arguments before anything is planned, shown or hashed;
 	// PostTool may change what the model is told. Both see what flags hide from the stage, too.
 	PreTool  func(ctx context.Context, t *Task, c *ToolUse) error

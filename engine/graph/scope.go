@@ -117,27 +117,27 @@ func (g *Graph) scopes(spec *Spec) {
 		if n.Stage.Scope == nil {
 			continue
 		}
-		within := func(d definition) *definition {
+		inScope := func(d definition) *definition {
 			d.name, d.scoped = string(n.ID)+"/"+d.name, true
 			g.slots[&d] = len(g.channels)
 			g.channels = append(g.channels, &d)
 			g.byName[d.name] = &d
 			return &d
 		}
-		in := &scope{around: n.scope, spec: spec.Context.definition, context: within(*spec.Context.definition), shows: n.Stage.Scope.Shows}
+		in := &scope{around: n.scope, spec: spec.Context.definition, context: inScope(*spec.Context.definition), shows: n.Stage.Scope.Shows}
 		in.context.scoped = false
 		if len(n.Stage.Scope.Own) > 0 {
-			in.before = within(*define[map[string]int]("before", ""))
+			in.before = inScope(*define[map[string]int]("before", ""))
 		}
 		for _, c := range n.Stage.Scope.Own {
-			in.own = append(in.own, owned{c.declared(), within(*c.declared())})
+			in.own = append(in.own, owned{c.declared(), inScope(*c.declared())})
 		}
 		inside[i], n.inside = in, in
 	}
 }
 
-// Within is the state as stage n sees it.
-func (g *Graph) Within(s Snapshot, n int) Snapshot {
+// InScope is the state as stage n sees it.
+func (g *Graph) InScope(s Snapshot, n int) Snapshot {
 	s.scope, s.keys = g.Stages[n].scope, nil
 	if keys := &g.Stages[n].failures; len(keys.found) > 0 {
 		s.keys = keys
@@ -175,7 +175,7 @@ func (g *Graph) Begin(s Snapshot, n int) Patch {
 	if compiled.inside.before != nil {
 		out = append(out, Write{channel: compiled.inside.before, value: held})
 	}
-	begin := compiled.Stage.Scope.Begin(g.spec.Context.Get(g.Within(s, n)))
+	begin := compiled.Stage.Scope.Begin(g.spec.Context.Get(g.InScope(s, n)))
 	for _, key := range slices.Sorted(maps.Keys(begin)) {
 		out = append(out, context.Put(key, begin[key]))
 	}

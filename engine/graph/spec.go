@@ -156,8 +156,8 @@ type Result struct {
 	Events []journal.Event
 	// Do changes rows besides the run's in the transaction of the result.
 	Do Change
-	// Usage is added to what the run used up, with what Task.Spend counted; calls of a
-	// model by package turn are counted there.
+	// Usage is added to what the run used up, with what Task.Spend counted; requests
+	// to a model by package turn are counted there.
 	Usage Usage
 	// Mutations change the graph from the next super-step on.
 	Mutations []Mutation
@@ -253,11 +253,11 @@ func WhenContext(name string, c KeyedChannel, text string, test func(context map
 
 // Counts are what a run has done so far.
 type Counts struct {
-	// Iterations are the run's super-steps, NodeIterations those of the stage in hand.
-	Iterations, NodeIterations int
+	// Iterations are the run's super-steps, StageIterations those of the stage in hand.
+	Iterations, StageIterations int
 	// Tokens and Time are what it used of both.
-	Tokens                     int
-	Time                       time.Duration
+	Tokens int
+	Time   time.Duration
 }
 
 // WhenCounts is WhenContext for a test that also goes by what the run has done, the

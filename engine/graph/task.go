@@ -289,7 +289,7 @@ func (t *Task) Limit(name string, def int) int { return def + t.Run.Limits.Own[n
 func (t *Task) Spend(u Usage) { t.Host.Spend(t, u) }
 
 // TokensLeft is what is left of the run's tokens; negative without a limit. It says whether one
-// more call may begin, never how long its answer may be: an answer that breaks off is none.
+// more request may begin, never how long its answer may be: an answer that breaks off is none.
 func (t *Task) TokensLeft() int {
 	if t.Run.Limits.Tokens <= 0 {
 		return -1

@@ -151,7 +151,7 @@ func topologyHooksOf(list []Hooks) (out []topologyHooks) {
 			name string
 			set  bool
 		}{
-			{"pre_stage", h.PreNode != nil}, {"post_stage", h.PostNode != nil}, {"pre_tool", h.PreTool != nil}, {"post_tool", h.PostTool != nil},
+			{"pre_stage", h.PreStage != nil}, {"post_stage", h.PostStage != nil}, {"pre_tool", h.PreTool != nil}, {"post_tool", h.PostTool != nil},
 			{"observable", h.OnObservable != nil}, {"human", h.OnHuman != nil}, {"mutation", h.OnMutation != nil}, {"error", h.OnError != nil},
 		} {
 			if p.set {

@@ -380,11 +380,11 @@ type MemoryUpdatedData struct {
 	Scope string `json:"scope"`
 }
 
-// ModelCalledData is one call of a model.
+// ModelCalledData is one request to a model, with its answer.
 type ModelCalledData struct {
 	// Role is what the model is chosen for, main or light.
 	Role string `json:"role"`
-	// Purpose is what the question was for, as the stage names it.
+	// Purpose is what it was for, as the stage names it.
 	Purpose string `json:"purpose"`
 	Model   string `json:"model,omitempty"`
 	// Digest is that of the model's manifest.
@@ -398,21 +398,21 @@ type ModelCalledData struct {
 	Memories []UsedMemory `json:"memories,omitempty"`
 	// Tools are those that were offered, by name.
 	Tools []string `json:"tools,omitempty"`
-	// PromptTokens is how many tokens were sent. Of a call that broke off both numbers are
+	// PromptTokens is how many tokens were sent. Of a request that broke off both numbers are
 	// worked out from the characters: the model did not come to say them.
 	PromptTokens int `json:"prompt_tokens"`
-	// Evaluated is how many of them the model read anew: the others it knew from the call
+	// Evaluated is how many of them the model read anew: the others it knew from the request
 	// before. Absent where the server does not tell.
 	Evaluated    *int `json:"evaluated,omitempty"`
 	OutputTokens int  `json:"output_tokens"`
-	// MS is how long the call took, in milliseconds, PromptMS and OutputMS what of it went
+	// MS is how long the request took, in milliseconds, PromptMS and OutputMS what of it went
 	// into reading the prompt and into writing the answer.
 	MS       int64 `json:"ms"`
 	PromptMS int64 `json:"prompt_ms"`
 	OutputMS int64 `json:"output_ms"`
 }
 
-// ModelReadingData is a call of a model that has begun. Before the model's server has said what the model can
+// ModelReadingData is a request to a model that has begun. Before the model's server has said what the model can
 // do, it has no Tokens.
 type ModelReadingData struct {
 	Role    string `json:"role"`

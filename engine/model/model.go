@@ -146,11 +146,11 @@ type Request struct {
 	Ahead bool
 }
 
-// Usage counts one call. Tokens are the model's own.
+// Usage counts one request. Tokens are the model's own.
 type Usage struct {
 	PromptTokens int `json:"prompt_tokens"`
 	// Evaluated is how many of the prompt's tokens the model read anew: the others it knew
-	// from the call before. Nil where that is not known: Ollama's API counts the whole
+	// from the request before. Nil where that is not known: Ollama's API counts the whole
 	// prompt, and only our own server's log says what its cache had.
 	Evaluated    *int          `json:"evaluated,omitempty"`
 	OutputTokens int           `json:"output_tokens"`
@@ -200,10 +200,10 @@ type Model interface {
 }
 
 // AheadReader is a Model whose server may keep several prompts at once. To read one ahead
-// beside another call then spares time; where it keeps one, the other is thrown away.
+// beside another request then spares time; where it keeps one, the other is thrown away.
 type AheadReader interface {
 	ReadsAhead() bool
-	// Apart says that a prompt was read ahead beside another call, so that the server keeps
+	// Apart says that a prompt was read ahead beside another request, so that the server keeps
 	// the two kinds of prompts in different places from then on.
 	Apart() bool
 }

@@ -41,7 +41,7 @@ type OllamaOptions struct {
 	// how long once that, FirstToken or NextToken was so in vain in the same turn (10 s); see Silence.
 	Idle, Again time.Duration
 	// Mute is how long a server of which no chat ever came may send nothing before it is asked for any sign of life,
-	// and how long it has for one (4 s): where it gives none twice, the call ends.
+	// and how long it has for one (4 s): where it gives none twice, the request ends.
 	Mute time.Duration
 	// NewID makes the ids of calls that the server gave none (random).
 	NewID func() string
@@ -57,7 +57,7 @@ type Ollama struct {
 	known *traits // of the last show; nil before
 	lists *bool   // whether the server lists this model while it answers; nil where not known
 
-	// slowest is how long a character of a prompt took to be read, of all calls so far the longest; 0 before
+	// slowest is how long a character of a prompt took to be read, of all requests so far the longest; 0 before
 	// one was measured. spoke is when the model last did.
 	slowest time.Duration
 	spoke   time.Time

@@ -12,7 +12,7 @@ import (
 	"github.com/sourcegraph/conc"
 )
 
-// Silence is what the calls of a turn know of models that were asked and sent nothing, or stopped in the middle of
+// Silence is what the requests of a turn know of models that were asked and sent nothing, or stopped in the middle of
 // an answer: the later ones need not wait as long again. It is safe for concurrent use; nil knows nothing.
 type Silence struct {
 	mu sync.Mutex
@@ -24,7 +24,7 @@ type Silence struct {
 }
 
 type silent struct {
-	// waited is how long nothing came, of all calls since a byte did; until is when the last of them ended.
+	// waited is how long nothing came, of all requests since a byte did; until is when the last of them ended.
 	waited time.Duration
 	until  time.Time
 	// idle says that the server had no model loaded meanwhile.
@@ -50,7 +50,7 @@ func (s *Silence) known(name string) silent {
 	return silent{}
 }
 
-// add counts a call to which nothing came; calls beside each other count once.
+// add counts a request to which nothing came; requests beside each other count once.
 func (s *Silence) add(name string, began time.Time, idle bool) {
 	if s == nil {
 		return
@@ -132,12 +132,12 @@ func (s *Silence) broken(name string) {
 	delete(s.of, name)
 }
 
-// quiet is a call to which nothing came yet.
+// quiet is a request to which nothing came yet.
 type quiet struct {
 	m     *Ollama
 	turn  *Silence
 	began time.Time
-	// first is how long the answer may take to begin, before how long nothing came in the calls before.
+	// first is how long the answer may take to begin, before how long nothing came in the requests before.
 	first, before time.Duration
 	// chars is how long the prompt is, reading how long the model took until it spoke.
 	chars   int
@@ -151,7 +151,7 @@ type quiet struct {
 const (
 	// leastMeasured is how long a prompt is whose reading tells a speed, in characters.
 	leastMeasured = 800
-	// beyondSlow is how many times as long as the slowest call so far a prompt may take, for its length: a
+	// beyondSlow is how many times as long as the slowest request so far a prompt may take, for its length: a
 	// machine that is busy with something else reads several times slower, and nothing of a prompt may be kept.
 	beyondSlow = 4
 	// staysLoaded is how long after its last word a model need not be loaded anew (servers keep one for 5 minutes).
@@ -185,8 +185,8 @@ func (q *quiet) hangs(ctx context.Context) bool {
 }
 
 // wait begins to wait for an answer. A server that has loaded nothing works on nothing: it is
-// asked for that, and a call to which it says so twice ends. One that has keeps all its
-// time, loading and reading included, unless the calls before had as much in vain.
+// asked for that, and a request to which it says so twice ends. One that has keeps all its
+// time, loading and reading included, unless the requests before had as much in vain.
 func (m *Ollama) wait(ctx context.Context, r Request, end context.CancelCauseFunc) *quiet {
 	q := &quiet{m: m, turn: r.Silence, began: time.Now(), first: m.reading(r), heard: make(chan struct{}), over: make(chan struct{}), listened: make(chan struct{})}
 	known, patience := q.turn.known(m.name), m.options.Idle
@@ -213,7 +213,7 @@ func (q *quiet) line() {
 	}
 }
 
-// end is told when the call is over.
+// end is told when the request is over.
 func (q *quiet) end() {
 	q.stop()
 	<-q.over
@@ -256,7 +256,7 @@ func (q *quiet) watch(ctx context.Context, patience time.Duration, end context.C
 }
 
 // listen asks a server that sends nothing for a sign of life. One that gives none twice works on nothing; what the first
-// call of a turn learnt of that its later ones need not learn again.
+// request of a turn learnt of that its later ones need not learn again.
 func (q *quiet) listen(ctx context.Context, end context.CancelCauseFunc) {
 	defer close(q.listened)
 	if q.m.server.own != nil {

@@ -11,16 +11,16 @@ import (
 type slots struct {
 	mu      sync.Mutex
 	running int
-	ended   time.Time // of the last call
+	ended   time.Time // of the last request
 	single  bool
 	apart   bool
 }
 
-// overlap is by how much a call must have begun before another ended, so that the server
+// overlap is by how much a request must have begun before another ended, so that the server
 // worked on both.
 const overlap = 10 * time.Millisecond
 
-// begin counts a call in. A call that reads ahead tells what it saw when it ends.
+// begin counts a request in. A request that reads ahead tells what it saw when it ends.
 func (s *slots) begin(ahead bool) (end func(Usage)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -526,7 +526,7 @@ func (w *walk) outcome(p int) *visited {
 		res.failed, res.where = end.err, end.where
 	}
 	if res.failed == nil && len(compiled.Match) > 0 && w.d.g.Spec().Context.Declared() {
-		res.Output = w.d.g.Spec().Context.Get(w.d.g.Within(w.d.state, p))[graph.OutputKey(compiled.Stage.ID)]
+		res.Output = w.d.g.Spec().Context.Get(w.d.g.InScope(w.d.state, p))[graph.OutputKey(compiled.Stage.ID)]
 		res.look()
 	}
 	return res

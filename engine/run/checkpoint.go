@@ -154,14 +154,14 @@ type Commit struct {
 	Run graph.RunID
 	// Admit records Row as a new run (ErrRunExists for a taken id), and its session if that is new.
 	Admit      bool
-	LeaseEpoch uint64 // must equal the row's, else ErrFenced
-	Row        *Run   // replaces the row (its LeaseEpoch is ignored)
+	LeaseEpoch uint64               // must equal the row's, else ErrFenced
+	Row        *Run                 // replaces the row (its LeaseEpoch is ignored)
 	Set        []graph.ChannelValue // changes of channels, in order
 	Add        []Pending            // insert or replace by stage
 	Clear      bool                 // drop all pending results (the barrier was passed), ahead of Add
 	Pauses     []graph.Pause        // insert or replace by id
 	Unask      []string             // ids of pauses that are over
-	Events     []journal.Event // Seq is set on these by the store, in order
+	Events     []journal.Event      // Seq is set on these by the store, in order
 	// Do runs inside the transaction, before the events are written. It may run at
 	// most once per attempt and its error rolls the whole commit back. What it tells
 	// is appended to Events.

@@ -33,13 +33,13 @@
 //
 // # A visit
 //
-// A visit of a stage spans its re-entries. When it begins: the PreNode
+// A visit of a stage spans its re-entries. When it begins: the PreStage
 // hooks, then the flags SkipOnError, Cacheable, NoHistory, IsolatedContext,
 // Lightweight, RequiresHuman. Then the function. When it ends: Critical (a failure
 // of a stage without it is passed by in Tolerant graphs), what the flags before
 // narrowed is whole again, ReadOnly, Verbose, Observable, SummarizeOutput,
 // ValidateOutput (of what the stage said, not of its summary), the cache (only
-// what passed), the PostNode hooks. Narrowed views need no restoring: a stage sees
+// what passed), the PostStage hooks. Narrowed views need no restoring: a stage sees
 // a filtered snapshot and returns a patch.
 //
 // There is no flag for parallel safety: a stage shares nothing with its siblings.

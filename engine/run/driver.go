@@ -447,7 +447,7 @@ func (d *driver) enter(stages []int) {
 		d.counts[i].attempts = 0
 	}
 	for _, n := range stages {
-		d.enterNode(n, -1)
+		d.enterStage(n, -1)
 	}
 	if !slices.IsSorted(d.frontier) {
 		slices.Sort(d.frontier)
@@ -457,7 +457,7 @@ func (d *driver) enter(stages []int) {
 	d.started(d.frontier)
 }
 
-func (d *driver) enterNode(n, via int) {
+func (d *driver) enterStage(n, via int) {
 	if via >= 0 && d.predecessors != nil {
 		for _, from := range d.predecessors[via] {
 			d.addPredecessor(n, from)
@@ -472,7 +472,7 @@ func (d *driver) enterNode(n, via int) {
 		d.begins(n)
 	}
 	for _, c := range d.g.Stages[n].Entries {
-		d.enterNode(c, n)
+		d.enterStage(c, n)
 	}
 }
 

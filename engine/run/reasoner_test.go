@@ -121,10 +121,10 @@ func TestReasoner_R10_HooksFlagsStageFlagsHooksTransition(t *testing.T) {
 		return graph.Result{Output: json.RawMessage(`"x"`)}, nil
 	}}
 	s := spec(chain("a"), st)
-	s.Hooks = []graph.Hooks{{Name: "h", PreNode: func(_ context.Context, t *graph.Task) (graph.Patch, error) {
+	s.Hooks = []graph.Hooks{{Name: "h", PreStage: func(_ context.Context, t *graph.Task) (graph.Patch, error) {
 		d.add("pre_node")
 		return nil, nil
-	}, PostNode: func(context.Context, *graph.Task, *graph.Result) error { d.add("post_node"); return nil }}}
+	}, PostStage: func(context.Context, *graph.Task, *graph.Result) error { d.add("post_node"); return nil }}}
 	wantStatus(t, r.start(build(t, s)), run.Completed)
 	got := d.all()
 	// The journal reaches subscribers from the writer; its own order is fixed.
@@ -168,7 +168,7 @@ func TestReasoner_R11_SkippedAndCachedResultsReachTheFlagsAfterButNotSummaryAndV
 func TestReasoner_R12_AHookCanEndTheGraph(t *testing.T) {
 	r, l := newRig(t), newLab()
 	s := spec(chain("a", "b"), l.stage("a"), l.stage("b"))
-	s.Hooks = []graph.Hooks{{PostNode: func(_ context.Context, _ *graph.Task, res *graph.Result) error {
+	s.Hooks = []graph.Hooks{{PostStage: func(_ context.Context, _ *graph.Task, res *graph.Result) error {
 		res.Goto, res.Reason = graph.End, "that is enough"
 		return nil
 	}}}
@@ -351,11 +351,11 @@ func TestReasoner_R40_AVisitSpansItsToolLoop(t *testing.T) {
 	})
 	s := spec(chain("a", "b"), a, back)
 	s.Hooks = []graph.Hooks{{
-		PreNode: func(_ context.Context, t *graph.Task) (graph.Patch, error) {
+		PreStage: func(_ context.Context, t *graph.Task) (graph.Patch, error) {
 			d.add("pre " + string(t.Stage))
 			return nil, nil
 		},
-		PostNode: func(_ context.Context, t *graph.Task, _ *graph.Result) error {
+		PostStage: func(_ context.Context, t *graph.Task, _ *graph.Result) error {
 			d.add("post " + string(t.Stage))
 			return nil
 		},
@@ -611,7 +611,7 @@ func TestReasoner_R59_TheOrderOfTheFlagsAfter(t *testing.T) {
 		task.Emit(journal.Event{Kind: journal.Warned, Reason: "summary"})
 		return "short", nil
 	}
-	s.Hooks = []graph.Hooks{{PostNode: func(_ context.Context, task *graph.Task, res *graph.Result) error {
+	s.Hooks = []graph.Hooks{{PostStage: func(_ context.Context, task *graph.Task, res *graph.Result) error {
 		task.Emit(journal.Event{Kind: journal.Warned, Reason: "post_node"})
 		return nil
 	}}}
@@ -756,10 +756,10 @@ func TestReasoner_R66_WhatLivesBesideARunIsNeverSharedOrKept(t *testing.T) {
 func TestReasoner_R71_PreNodeMayChangeStateAndHooksRunInOrder(t *testing.T) {
 	r, l, d := newRig(t), newLab(), &diary{}
 	hook := func(name string) graph.Hooks {
-		return graph.Hooks{Name: name, PreNode: func(context.Context, *graph.Task) (graph.Patch, error) {
+		return graph.Hooks{Name: name, PreStage: func(context.Context, *graph.Task) (graph.Patch, error) {
 			d.add("pre " + name)
 			return graph.Patch{notes.Put(name, json.RawMessage(`1`))}, nil
-		}, PostNode: func(_ context.Context, _ *graph.Task, res *graph.Result) error { d.add("post " + name); return nil }}
+		}, PostStage: func(_ context.Context, _ *graph.Task, res *graph.Result) error { d.add("post " + name); return nil }}
 	}
 	a := l.stage("a", func(_ context.Context, task *graph.Task, _ int) (graph.Result, error) {
 		d.add(fmt.Sprint(len(task.Context())))
@@ -779,7 +779,7 @@ func TestReasoner_R72_PostNodeMayChangeTheResult(t *testing.T) {
 	r, l := newRig(t), newLab()
 	a := with(l.stage("a", says(`"rude"`)), func(s *graph.Stage) { s.Output = "out" })
 	s := spec(chain("a"), a)
-	s.Hooks = []graph.Hooks{{PostNode: func(_ context.Context, _ *graph.Task, res *graph.Result) error {
+	s.Hooks = []graph.Hooks{{PostStage: func(_ context.Context, _ *graph.Task, res *graph.Result) error {
 		res.Output = json.RawMessage(`"kind"`)
 		return nil
 	}}}
@@ -808,8 +808,8 @@ func TestReasoner_R78_AFailingOrPanickingHookNeverEndsARun(t *testing.T) {
 			}(a.Run)
 			s := spec(chain("a", "b"), a, l.stage("b", breaks(9)))
 			s.Hooks = []graph.Hooks{{Name: "bad",
-				PreNode:      func(context.Context, *graph.Task) (graph.Patch, error) { return nil, fail() },
-				PostNode:     func(_ context.Context, _ *graph.Task, res *graph.Result) error { res.Goto = "nowhere"; return fail() },
+				PreStage:     func(context.Context, *graph.Task) (graph.Patch, error) { return nil, fail() },
+				PostStage:    func(_ context.Context, _ *graph.Task, res *graph.Result) error { res.Goto = "nowhere"; return fail() },
 				PreTool:      func(_ context.Context, _ *graph.Task, u *graph.ToolUse) error { u.Arguments = nil; return fail() },
 				PostTool:     func(context.Context, *graph.Task, *graph.ToolUse) error { return fail() },
 				OnObservable: func(context.Context, *graph.Task, graph.Metrics) { _ = fail(); panic("oh") },
@@ -836,8 +836,8 @@ func TestReasoner_R79_HooksRunTheSameWayWhileTheReplyStreams(t *testing.T) {
 			return graph.Result{}, nil
 		}})
 		for _, name := range []string{"x", "y"} {
-			s.Hooks = append(s.Hooks, graph.Hooks{PreNode: func(context.Context, *graph.Task) (graph.Patch, error) { d.add("pre " + name); return nil, nil },
-				PostNode: func(context.Context, *graph.Task, *graph.Result) error { d.add("post " + name); return nil }})
+			s.Hooks = append(s.Hooks, graph.Hooks{PreStage: func(context.Context, *graph.Task) (graph.Patch, error) { d.add("pre " + name); return nil, nil },
+				PostStage: func(context.Context, *graph.Task, *graph.Result) error { d.add("post " + name); return nil }})
 		}
 		wantStatus(t, r.start(build(t, s)), run.Completed)
 		return d.all()

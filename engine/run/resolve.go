@@ -86,9 +86,9 @@ func (d *driver) conditional(from int, links []graph.Link, out []route) []route 
 	if len(links) == 0 {
 		return out
 	}
-	seen := d.g.Within(d.state, from)
+	seen := d.g.InScope(d.state, from)
 	now := func() graph.Counts {
-		return graph.Counts{Iterations: d.row.Step + 1, NodeIterations: d.counts[from].finished, Tokens: d.row.Used.Tokens, Time: d.row.Used.Time}
+		return graph.Counts{Iterations: d.row.Step + 1, StageIterations: d.counts[from].finished, Tokens: d.row.Used.Tokens, Time: d.row.Used.Time}
 	}
 	for i := range links {
 		if l := &links[i]; l.Condition.Holds(seen, now) {

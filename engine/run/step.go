@@ -269,7 +269,7 @@ func (d *driver) task(n int) *start {
 		t = new(start)
 	}
 	*t = start{d: d, mark: c.mark}
-	t.State, t.Run, t.Stage, t.Attempt, t.Finished, t.Dependencies, t.Flags = d.g.Within(d.state, n), d.header(), compiled.ID, c.attempts, c.finished, d.deps, compiled.Stage.Flags
+	t.State, t.Run, t.Stage, t.Attempt, t.Finished, t.Dependencies, t.Flags = d.g.InScope(d.state, n), d.header(), compiled.ID, c.attempts, c.finished, d.deps, compiled.Stage.Flags
 	t.Light, t.Round, t.Graph, t.Compiled, t.Host = compiled.Stage.Flags.Has(graph.Lightweight), c.round, d.g, compiled, d
 	if c.round == 0 && compiled.Stage.Flags.Has(graph.NoHistory) {
 		c.mark = d.g.Spec().History.Len(d.state)

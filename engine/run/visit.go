@@ -141,17 +141,20 @@ func (t *start) visit(ctx context.Context) (visited, error) {
 	return v.res, nil
 }
 
+// Points of hooks around a stage as hook_failed events name them; journals hold these names.
+const preStage, postStage = "pre_node", "post_node"
+
 func (v *visit) hooksBefore() {
 	for i := range v.t.Graph.Spec().Hooks {
 		h := &v.t.Graph.Spec().Hooks[i]
-		if h.PreNode == nil {
+		if h.PreStage == nil {
 			continue
 		}
 		if v.over || v.held != "" {
 			return // one of the hooks before has decided
 		}
-		hook(&v.t.Task, h, "pre_node", func() error {
-			p, err := h.PreNode(v.ctx, &v.t.Task)
+		hook(&v.t.Task, h, preStage, func() error {
+			p, err := h.PreStage(v.ctx, &v.t.Task)
 			if stop := (*graph.Stop)(nil); err != nil && !errors.As(err, &stop) {
 				return err
 			}
@@ -175,11 +178,11 @@ func (v *visit) hooksAfter() {
 	defer func() { v.t.State = before }()
 	for i := range v.t.Graph.Spec().Hooks {
 		h := &v.t.Graph.Spec().Hooks[i]
-		if h.PostNode == nil || v.err != nil {
+		if h.PostStage == nil || v.err != nil {
 			continue
 		}
 		ended := v.res.Goto == graph.End
-		hook(&v.t.Task, h, "post_node", func() error {
+		hook(&v.t.Task, h, postStage, func() error {
 			state, err := before.With(append(slices.Clone(v.res.Patch), v.writes()...))
 			if err != nil {
 				return err
@@ -187,7 +190,7 @@ func (v *visit) hooksAfter() {
 			v.t.State = state
 			r := v.res.Result
 			r.Output, r.Raw = v.value, v.res.Output
-			if err := h.PostNode(v.ctx, &v.t.Task, &r); err != nil {
+			if err := h.PostStage(v.ctx, &v.t.Task, &r); err != nil {
 				return v.stopped(err)
 			}
 			v.value, r.Output, r.Raw = r.Output, r.Raw, nil

@@ -10,7 +10,7 @@ import (
 )
 
 // ReadAhead lets the main model read the beginning of a prompt that will come: its server
-// keeps what it has read. It is worth the while only beside another call, which keeps
+// keeps what it has read. It is worth the while only beside another request, which keeps
 // another slot of the server busy. A failure costs nothing but the time.
 type ReadAhead struct {
 	Tools []model.Tool
@@ -18,7 +18,7 @@ type ReadAhead struct {
 	Fit func(room int) ([]model.Message, int)
 }
 
-// AheadPurpose is the purpose of a call that reads ahead, in the journal; see ReadAhead.
+// AheadPurpose is the purpose of a request that reads ahead, in the journal; see ReadAhead.
 const AheadPurpose = "read_ahead"
 
 // KeepsApart says that the main model's server keeps light questions and replies in
@@ -34,7 +34,7 @@ func KeepsApart(t *graph.Task) bool {
 
 // Take reads until it is done or ctx ends. light is what the other kind of prompts begins
 // with. A server puts a prompt where most of it is, or its first words, if that place is
-// free: the first time, a call of the other kind keeps its own place busy meanwhile, so
+// free: the first time, a request of the other kind keeps its own place busy meanwhile, so
 // that what is read does not take it.
 func (r ReadAhead) Take(ctx context.Context, t *graph.Task, light *Light) {
 	d, err := DependenciesOf(t)
@@ -71,7 +71,7 @@ func (r ReadAhead) Take(ctx context.Context, t *graph.Task, light *Light) {
 	_, _ = Chat{Model: d.Models.Main, Role: model.Main, Purpose: AheadPurpose, Info: &info, Request: model.Request{Tools: r.Tools, Ahead: true}, Fit: r.Fit}.Send(ctx, t)
 }
 
-// busyTokens is how long the other call lasts: long enough for a request to be sent.
+// busyTokens is how long the other request lasts: long enough for this one to be sent.
 const busyTokens = 32
 
 var longAnswer = json.RawMessage(`{"title":"numbers","type":"object","properties":{"numbers":{"type":"string","minLength":600,"maxLength":600}},"required":["numbers"]}`)

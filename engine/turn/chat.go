@@ -139,7 +139,7 @@ func length(messages []model.Message) (n int) {
 	return n
 }
 
-// Used is the usage of a call as runs count it.
+// Used is the usage of a request as runs count it.
 func Used(u model.Usage) graph.Usage {
 	return graph.Usage{Tokens: u.PromptTokens + u.OutputTokens}
 }
@@ -153,7 +153,7 @@ func spent(t *graph.Task, u model.Usage) graph.Usage {
 	return used
 }
 
-// told is what the journal says about the call.
+// told is what the journal says about the request.
 func (q Chat) told(info model.Info, kept int, u model.Usage, took time.Duration) journal.ModelCalledData {
 	d := journal.ModelCalledData{Role: string(q.Role), Purpose: q.Purpose, Model: info.Name, Digest: info.Digest, Kept: kept, Texts: q.Texts,
 		Prompt: make([]journal.PromptMessage, 0, len(q.Request.Messages)-kept), PromptTokens: u.PromptTokens, Evaluated: u.Evaluated, OutputTokens: u.OutputTokens,

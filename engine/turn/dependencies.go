@@ -25,7 +25,7 @@ import (
 // resume; they are never stored.
 type Dependencies struct {
 	Models model.Set
-	// Silence is what calls of the turn learn of models that send nothing; nil learns nothing.
+	// Silence is what requests of the turn learn of models that send nothing; nil learns nothing.
 	Silence *model.Silence
 	// Tools are all that the agent may call; stages choose from them by name.
 	Tools *tool.Set

@@ -96,7 +96,7 @@ func (l *Light) ask(ctx context.Context, t *graph.Task, f Finding, message strin
 	return l.control(within, t, f, j)
 }
 
-// judgedBy reads the answer to SafetyQuestion; failed is the call's error. An answer that is
+// judgedBy reads the answer to SafetyQuestion; failed is the request's error. An answer that is
 // not one of the classes is an error.
 func judgedBy(ctx context.Context, t *graph.Task, answers Answers, failed error) (j Judgement, err error) {
 	if j, err = classed(answers, failed); err != nil {

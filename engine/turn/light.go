@@ -28,7 +28,7 @@ type LightQuestion struct {
 	ForPerson bool
 }
 
-// Light are an agent's light questions. All calls begin with the same bytes, whichever
+// Light are an agent's light questions. All requests begin with the same bytes, whichever
 // of the questions are asked, so that the model's server finds them in one slot of its
 // prefix cache and keeps the reply's prompt in another. It is safe for concurrent use.
 type Light struct {
@@ -98,7 +98,7 @@ func (a Answers) Fill(name string, out any) error {
 	return nil
 }
 
-// Ask puts the named questions about a text to the light model, in one call. What was
+// Ask puts the named questions about a text to the light model, in one request. What was
 // answered before the model broke off is kept, also beside an error. heard is told of the
 // whole answers so far whenever there is a word more; it may be nil.
 func (l *Light) Ask(ctx context.Context, t *graph.Task, text string, names []string, heard func(Answers)) (Answers, error) {
@@ -176,7 +176,7 @@ func namesOf(questions []lightQuestion) []string {
 	return out
 }
 
-// purpose names a call, for the journal and as the schema's title.
+// purpose names a request, for the journal and as the schema's title.
 func purpose(questions []lightQuestion) string { return strings.Join(namesOf(questions), "+") }
 
 func jointSchema(questions []lightQuestion) json.RawMessage {
@@ -242,7 +242,7 @@ func membersOf(said string) map[string]json.RawMessage {
 }
 
 // Gathering joins light questions that several tools of a stage ask at once into one
-// call. Each party is expected, and asks or is dropped; the last one asks for all. It is
+// request. Each party is expected, and asks or is dropped; the last one asks for all. It is
 // safe for concurrent use.
 type Gathering struct {
 	Light *Light
@@ -250,7 +250,7 @@ type Gathering struct {
 	mu       sync.Mutex
 	expected []string
 	asked    []*gathered
-	// one call at a time: two would take the reply's slot.
+	// one request at a time: two would take the reply's slot.
 	calling sync.Mutex
 }
 

@@ -16,10 +16,10 @@ import (
 // value is the check alone.
 type Beside struct {
 	// Light are the agent's light questions, SafetyQuestion among them, and Questions the names of
-	// those that are asked in one call with it.
+	// those that are asked in one request with it.
 	Light     *Light
 	Questions []string
-	// Ahead reads ahead for the reply, beside the call, from when the message is known to be safe.
+	// Ahead reads ahead for the reply, beside the request, from when the message is known to be safe.
 	Ahead func(context.Context, *graph.Task)
 	// Patch is what the stage writes besides the finding: of the answers, which are nil in danger.
 	Patch func(Answers) graph.Patch
@@ -29,7 +29,7 @@ type Beside struct {
 
 // PreflightStage is the first stage of every graph. It reads the message with what needs no model,
 // and answers danger at once: nobody waits for a model then. Otherwise it asks the model's classifier,
-// when a model is at hand, and in the same call what the agent asks beside; help that a check-in
+// when a model is at hand, and in the same request what the agent asks beside; help that a check-in
 // shows is told before. All of that has one bound: what is not answered or read by then is done without.
 func PreflightStage(b Beside) (graph.Stage, error) {
 	if b.Light == nil {

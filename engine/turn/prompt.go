@@ -43,7 +43,7 @@ type Prompt struct {
 
 const promptTokens = 1024
 
-// Ask puts the question, journals the calls of the model, and returns the answer as
+// Ask sends the prompt, journals the requests to the model, and returns the answer as
 // the model wrote it with what it used.
 func (p Prompt) Ask(ctx context.Context, t *graph.Task) (string, graph.Usage, error) {
 	d, err := DependenciesOf(t)

@@ -481,17 +481,23 @@ export type AssemblyFailedData = {
 
 /** MemoryUpdatedData says what memory holds now, or what it forgot. */
 export type MemoryUpdatedData = {
+  /** Forgotten says that what Keys name is gone; of consent, that all that was remembered of the person is. */
   forgotten?: boolean;
-  /** Keys are the tools whose results it is about. */
+  /**
+   * Keys are, of "working", the parts that were written or forgotten: tools whose results are kept, "scratchpad",
+   * "entities", "recent_entities", or the row that an agent's cards show. Of "consent" it is the one that holds from now
+   * on: "onboarding", "pending_consent" or "full".
+   */
   keys: string[] | Blob | null;
+  /** Scope is "working", the working memory of the session, or "consent", what the person agreed to. */
   scope: string;
 };
 
-/** ModelCalledData is one call of a model. */
+/** ModelCalledData is one request to a model, with its answer. */
 export type ModelCalledData = {
   /** Role is what the model is chosen for, main or light. */
   role: string;
-  /** Purpose is what the question was for, as the stage names it. */
+  /** Purpose is what it was for, as the stage names it. */
   purpose: string;
   model?: string;
   /** Digest is that of the model's manifest. */
@@ -506,18 +512,18 @@ export type ModelCalledData = {
   /** Tools are those that were offered, by name. */
   tools?: string[] | Blob;
   /**
-   * PromptTokens is how many tokens were sent. Of a call that broke off both numbers are
+   * PromptTokens is how many tokens were sent. Of a request that broke off both numbers are
    * worked out from the characters: the model did not come to say them.
    */
   prompt_tokens: number;
   /**
-   * Evaluated is how many of them the model read anew: the others it knew from the call
+   * Evaluated is how many of them the model read anew: the others it knew from the request
    * before. Absent where the server does not tell.
    */
   evaluated?: number;
   output_tokens: number;
   /**
-   * MS is how long the call took, in milliseconds, PromptMS and OutputMS what of it went
+   * MS is how long the request took, in milliseconds, PromptMS and OutputMS what of it went
    * into reading the prompt and into writing the answer.
    */
   ms: number;
@@ -852,7 +858,7 @@ export type TokenData = {
 };
 
 /**
- * ModelReadingData is a call of a model that has begun. Before the model's server has said what the model can
+ * ModelReadingData is a request to a model that has begun. Before the model's server has said what the model can
  * do, it has no Tokens.
  */
 export type ModelReadingData = {
