@@ -3,144 +3,11 @@ package graph
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 
 	"holdpoint/engine/journal"
 )
-
-// RunID names one run of a graph; for a turn it is "turn:{turn id}".
-type RunID string
-
-// Header is what a stage may know of its run. It never changes.
-type Header struct {
-	ID      RunID
-	Session string
-	Turn    string
-	Agent   string
-	// Input is the user's message.
-	Input string
-	// Model names the main model; Practice says that it is the scripted one.
-	Model    string
-	Practice bool
-	// Vars are the caller's inputs, fixed for the run.
-	Vars      map[string]string
-	StartedAt time.Time
-	// Step counts finished super-steps.
-	Step     int
-	MaxSteps int
-	// Limits are what the run may use, Used what it has used.
-	Limits Limits
-	Used   Used
-	// Mutations are the changes of the graph that hold, in order.
-	Mutations []Mutation
-	// Errors are the last errors of stages that failed and were passed by.
-	Errors map[StageID]string
-}
-
-// Pause is a hold point: a stage cannot go on until an answer for ID comes.
-type Pause struct {
-	ID    string          `json:"id"`
-	Kind  string          `json:"kind"` // "approval", "question"
-	Stage StageID         `json:"stage"`
-	Data  json.RawMessage `json:"data,omitempty"`
-	// Answer is nil until the pause is answered.
-	Answer json.RawMessage `json:"answer,omitempty"`
-	// Seen says that the stage ran with the answer and asked something else: by
-	// itself the answer is no reason to run the stage again.
-	Seen bool `json:"seen,omitempty"`
-}
-
-// Tx is a transaction of the store as the graph knows it: blobs and nothing else.
-// Rows finds the nouns in it. Valid only during the call it was handed to.
-type Tx interface {
-	// PutBlob stores body under "sha256:" + hex and returns that name.
-	PutBlob(body []byte) (string, error)
-	Blob(name string) ([]byte, error)
-}
-
-// ErrNoRows says that a store keeps no rows of a noun.
-var ErrNoRows = errors.New("graph: this store keeps no such rows")
-
-// ErrWaits says that something deep inside a stage must wait for a person.
-var ErrWaits = errors.New("graph: this waits for a person")
-
-// Back is the error of a stage that ends the run for something that an earlier stage could
-// not do. The run is failed, with Failed as the stage that did, and a resume starts at To,
-// a stage of the outermost graph, and runs all that comes after it once more.
-type Back struct {
-	Failed, To StageID
-	Err        error
-}
-
-func (b *Back) Error() string { return b.Err.Error() }
-func (b *Back) Unwrap() error { return b.Err }
-
-// Rows finds a noun's interface (records, approvals, …) in a transaction.
-func Rows[T any](tx Tx) (T, error) {
-	rows, ok := tx.(T)
-	if !ok {
-		return rows, fmt.Errorf("%w: %T", ErrNoRows, new(T))
-	}
-	return rows, nil
-}
-
-// Tell appends events to the transaction that a Change runs in.
-type Tell func(...journal.Event)
-
-// Change changes rows inside a transaction. It may run at most once per attempt, and
-// its error rolls the whole transaction back.
-type Change func(tx Tx, tell Tell) error
-
-// In makes a Change of one that works on the rows of a noun.
-func In[T any](do func(rows T, tell Tell) error) Change {
-	return func(tx Tx, tell Tell) error {
-		rows, err := Rows[T](tx)
-		if err != nil {
-			return err
-		}
-		return do(rows, tell)
-	}
-}
-
-// View reads the rows of a noun on a consistent snapshot of the disk.
-func View[T any](t *Task, fn func(rows T) error) error {
-	return t.Host.View(func(tx Tx) error {
-		rows, err := Rows[T](tx)
-		if err != nil {
-			return err
-		}
-		return fn(rows)
-	})
-}
-
-// Host is what runs a stage: it serves the methods of a Task, which say what each is for. All are
-// safe for concurrent use.
-type Host interface {
-	// Now is the clock, NewID the source of ids.
-	Now() time.Time
-	NewID() string
-	// Emit takes events to the journal and does not wait for the disk.
-	Emit(t *Task, events []journal.Event)
-	// Commit is on disk when it returns nil, with all that precedes it.
-	Commit(t *Task, do Change, events []journal.Event) error
-	// View runs fn on what is on disk; what the stages before changed is.
-	View(fn func(Tx) error) error
-	// Stream starts a message, Show tells who watches now.
-	Stream(t *Task, message string) Stream
-	Show(t *Task, e journal.Event)
-	// Memo calls make once in a visit.
-	Memo(t *Task, key string, make func() (any, error)) (any, error)
-	// Wait makes the stage pause once it returns.
-	Wait(t *Task, p Pause)
-	// Spend counts what a stage uses up while it runs, Spent is what it used up so far.
-	Spend(t *Task, u Usage)
-	Spent(t *Task) Usage
-	// PreTool and PostTool run the hooks of these names.
-	PreTool(ctx context.Context, t *Task, c *ToolUse)
-	PostTool(ctx context.Context, t *Task, c *ToolUse)
-}
 
 // Task is one start of one stage: what it may read and whom it may tell. Its
 // methods are safe for concurrent use by the goroutines of the stage.
@@ -278,9 +145,6 @@ func (t *Task) Context() map[string]json.RawMessage {
 	}
 	return t.Graph.spec.Context.Get(t.State)
 }
-
-// OutputKey is where the raw output of a stage goes.
-func OutputKey(id StageID) string { return string(id) + "_output" }
 
 // Limit is a limit of the stage's own, by its name: def, and what a person granted beyond it.
 func (t *Task) Limit(name string, def int) int { return def + t.Run.Limits.Own[name] }

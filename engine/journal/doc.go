@@ -19,9 +19,10 @@
 // To add an event:
 //
 //  1. name its kind in kind.go and say which members it has;
-//  2. write its payload in payload.go, with the unit of each number, a Kind method and a
-//     line in the table payloads; one that says all in the event's members is an empty
-//     struct and has no Data; values of Status go into enum.go;
+//  2. write its payload in the file of its group (payload_tool.go …), with the unit of each
+//     number and a Kind method, and its line in the table payloads (payload.go); one that says
+//     all in the event's members is an empty struct and has no Data; values of Status go into
+//     enum.go;
 //  3. tell it: t.Emit(journal.Event{Tool: name}.With(journal.SomethingData{…}));
 //  4. run go generate ./engine/journal, which writes the TypeScript types;
 //  5. give it words in app/words.go and a case in frontend/src/journal/reduce.ts.
