@@ -51,9 +51,10 @@ type Executor struct {
 	sleep   func(context.Context, time.Duration) error
 	closing func(row Run, why string, now time.Time) graph.Change
 
+	// mu guards what follows.
 	mu    sync.Mutex
-	live  map[graph.RunID]struct{}
-	spare []*scratch
+	live  map[graph.RunID]struct{} // runs that are being driven
+	spare []*scratch               // of runs that ended
 }
 
 // Options of an executor.

@@ -16,11 +16,13 @@ import (
 // tests. The application keeps every run in a store. It keeps what the durable store keeps of runs, their journals
 // and blobs, and no records or approvals. Safe for concurrent use.
 type InMemory struct {
+	heard []func(*journal.Event) // fixed before the first run
+
+	// mu guards what follows.
 	mu       sync.RWMutex
 	runs     map[graph.RunID]*kept
 	journals map[string]*told // by session
 	blobs    map[string][]byte
-	heard    []func(*journal.Event)
 	event    journal.Event // what who listens gets to see
 }
 

@@ -19,19 +19,24 @@ var ErrLate = errors.New("run: the run has ended; this result is discarded")
 // disk is free goes into one transaction. Its queue is short, so a slow store
 // slows the run instead of growing memory.
 type writer struct {
+	// Fixed before the first commit.
 	store Checkpointer
+	owner *driver // hears of err; nil when nobody drives
 
+	// mu guards what follows up to err.
 	mu     sync.Mutex
 	room   sync.Cond // queue got shorter, or the writer idle
 	queue  []entry
-	rows   int // commits on their way that change rows of others
-	busy   bool
-	sealed bool
+	rows   int   // commits on their way that change rows of others
+	busy   bool  // somebody writes
+	sealed bool  // nothing comes any more
+	err    error // of the first failed commit without a waiter; all later ones fail with it
+
+	// Read by all without mu.
 	broken atomic.Bool // err is set
-	err    error       // of the first failed commit without a waiter; all later ones fail with it
-	owner  *driver     // hears of that error; nil when nobody drives
 	some   atomic.Bool // something is on disk
-	one    [1]*Commit  // written by who waits
+
+	one [1]*Commit // of whoever set busy to write without the queue
 }
 
 type entry struct {
