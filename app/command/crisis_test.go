@@ -321,8 +321,11 @@ func TestCrisis_AMessageThatIsTooLongIsReadToItsEnd(t *testing.T) {
 	for i := range 1100 {
 		filler = append(filler, fmt.Sprintf("On day %d the dressing was changed, and the potassium was %d.%d.", i, 3+i%3, i%10), "She walked to the garden with her daughter.")
 	}
-	for _, danger := range []string{"", "I want to kill myself tonight, I have the pills here.", "My husband put his hands around my throat.", "J'ai décidé de me tuer ce soir.", "teacher touched me, im nine."} {
-		for _, at := range []float64{0, 0.02, 0.35, 0.45, 0.55, 0.65, 0.98, 1} {
+	for n, danger := range []string{"", "I want to kill myself tonight, I have the pills here.", "My husband put his hands around my throat.", "J'ai décidé de me tuer ce soir.", "teacher touched me, im nine."} {
+		for m, at := range []float64{0, 0.02, 0.35, 0.45, 0.55, 0.65, 0.98, 1} {
+			if (n+m)%2 == 1 { // each place with two or three of them
+				continue
+			}
 			k := int(at * float64(len(filler)))
 			message := strings.Join(filler[:k], " ") + " " + danger + " " + strings.Join(filler[k:], " ")
 			got := x.run("run", "--practice", message)

@@ -185,6 +185,11 @@ export async function show(page, [, hash, reveal]) {
 /** Nothing that axe knows is wrong, nothing lies outside of its pane or of the window. */
 export async function sound(page, rules) {
   assert.deepEqual(await axe(page, rules), []);
+  await fits(page);
+}
+
+/** Nothing lies outside of its pane or of the window. */
+export async function fits(page) {
   if (!(await dialog(page).count())) await framed(page);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   assert.ok(wide <= 0, `the page is ${wide} px too wide`);
