@@ -30,7 +30,7 @@ type DB struct {
 	moving bool       // Compact puts another backend in place
 	moved  *sync.Cond // moving became false
 	heard  []func(*journal.Event)
-	wrote  func() // after each commit
+	wrote  func()             // after each commit
 	lost   map[Lost]*rowError // what lists left out
 
 	// Faults that tests inject at the two sides of a commit.

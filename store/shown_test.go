@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
@@ -231,5 +232,40 @@ func TestCheck_ReadsEveryRowOfEveryBucket(t *testing.T) {
 			t.Errorf("only %d buckets have rows", seen)
 		}
 		sane(t, db)
+	})
+}
+
+// "My own words of one text were damaged, and every agent stopped; or worse, it went on with words that I had changed." Only
+// the text whose row cannot be read is an error, and the file's words never stand in its place.
+func TestTexts_ADamagedOneStopsWhoeverAsksForItAlone(t *testing.T) {
+	conform(t, func(t *testing.T, db *DB) {
+		f := text.New("agent")
+		keyOf := func(name string) text.Key {
+			return text.Key{Agent: "agent", Audience: "adult", Language: "en", Name: name}
+		}
+		for _, name := range []string{"spoilt", "whole", "plain"} {
+			must(t, f.Add("adult", "en", name, "of the file"))
+		}
+		c, err := text.Open(db.Shown(), time.Now, map[string]*text.Files{"agent": f})
+		must(t, err)
+		must(t, errors.Join(c.Set(keyOf("spoilt"), "my own words", ""), c.Set(keyOf("whole"), "my own words", "")))
+		k := keyOfText(keyOf("spoilt"))
+		spoilt(t, db, texts.bucket, k, []byte("ink"))
+		for name, want := range map[string]string{"whole": "my own words", "plain": "of the file"} {
+			if got, err := c.Get(keyOf(name)); err != nil || got != want {
+				t.Errorf("%s is %q, %v", name, got, err)
+			}
+		}
+		got, err := c.Get(keyOf("spoilt"))
+		if wantErr(t, err, ErrDamaged); got != "" {
+			t.Errorf("it is %q", got)
+		}
+		if list, err := c.List("agent"); err != nil || len(list) != 3 {
+			t.Errorf("listed are %v, %v", list, err)
+		}
+		must(t, c.Reset(keyOf("spoilt"), ""))
+		if got, err := c.Get(keyOf("spoilt")); err != nil || got != "of the file" {
+			t.Errorf("reset, it is %q, %v", got, err)
+		}
 	})
 }
