@@ -83,7 +83,7 @@ const stale: Record<AppEvent["kind"], string[]> = {
 function again(queryKey: string[]): void {
   for (const query of queryClient.getQueryCache().findAll({ queryKey, fetchStatus: "fetching" }))
     if (query.state.data === undefined) void query.promise?.then(() => queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true }), () => undefined);
-  void queryClient.invalidateQueries({ queryKey, predicate: (query) => !isGone(query.queryKey) });
+  void queryClient.invalidateQueries({ queryKey, ...(gone.size ? { predicate: (query) => !isGone(query.queryKey) } : {}) });
 }
 
 /** Re-reads what an app event says has changed. */
