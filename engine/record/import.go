@@ -1,7 +1,6 @@
 package record
 
 import (
-	"archive/zip"
 	"bufio"
 	"bytes"
 	"cmp"
@@ -22,110 +21,6 @@ import (
 
 	"holdpoint/engine/charset"
 )
-
-// Count says what an import did with the resources of one type.
-type Count struct {
-	Type      string `json:"type,omitempty"`
-	Read      int    `json:"read"`
-	Created   int    `json:"created"`
-	Updated   int    `json:"updated"`
-	Unchanged int    `json:"unchanged"`
-	Failed    int    `json:"failed"`
-}
-
-// LineError is one resource that could not be kept. Line counts from 1; in a
-// Bundle it is the line on which the entry begins, in an agent's own format the number
-// of the resource; 0 is the file itself.
-type LineError struct {
-	File  string `json:"file"`
-	Line  int    `json:"line"`
-	Error string `json:"error"`
-}
-
-// Skipped is a file that was not read, and why.
-type Skipped struct {
-	File   string `json:"file"`
-	Reason string `json:"reason"`
-}
-
-// Report is what an import did. Read = Created + Updated + Unchanged + Failed, for
-// each type and in all: nothing is lost in silence.
-type Report struct {
-	Types  []Count     `json:"types"` // by type; what names no type counts as "(unreadable)"
-	Total  Count       `json:"total"`
-	Errors []LineError `json:"errors"` // the first 100; Total.Failed counts all
-	// Remarks are on lines and files that were read and that somebody has to look at: the
-	// first 100; RemarkedLines counts all.
-	Remarks       []LineError `json:"remarks,omitempty"`
-	RemarkedLines int         `json:"remarked_lines,omitempty"`
-	// Tables are files with columns and what those were taken for, also of files that were not
-	// read because that is not known: the first of each source, at most 20.
-	Tables []Table `json:"tables,omitempty"`
-	// Skipped are the files that were not read, at most 100 of them; SkippedFiles counts all.
-	Skipped      []Skipped `json:"skipped,omitempty"`
-	SkippedFiles int       `json:"skipped_files,omitempty"`
-	// Unresolved counts the resources that point at a Bundle entry that is not there.
-	Unresolved int `json:"unresolved,omitempty"`
-	// Stopped says that the import was cancelled; whole batches before it are kept.
-	Stopped bool `json:"stopped,omitempty"`
-}
-
-// Progress says how far an import came: Read counts resources in all files.
-type Progress struct {
-	File string `json:"file"`
-	Line int    `json:"line"`
-	Read int    `json:"read"`
-}
-
-// Format reads resources out of files that are neither NDJSON nor JSON.
-type Format struct {
-	// Extension of the files: small letters, with its dot.
-	Extension string
-	// About says for the help of imports what such a file holds, e.g. “visits as tables”.
-	About string
-	// Fits says by a file's first bytes (at most 64 KiB) whether it is of this format;
-	// nil takes every file with the extension. The first format that fits reads it.
-	Fits func(head []byte) bool
-	// Columns says by the first bytes how the format understands a file's columns; nil
-	// for formats without columns, which a person has no say in.
-	Columns func(head []byte) (Mapping, error)
-	// Read hands every line to keep, in the order of the file. What keep returns ends it.
-	Read func(ctx context.Context, in File, keep func(Line) error) error
-}
-
-// File is one that a format reads.
-type File struct {
-	io.Reader
-	Name string
-	// Mapping is how its columns are understood: what Columns says, with the person's
-	// changes.
-	Mapping Mapping
-}
-
-// Line is a resource that a format read, or what is wrong with a line or remarkable about it.
-// One of Resource, Make, Err and Remark is set; a line of a file may hold several.
-type Line struct {
-	// No counts from 1: the line of the file, or the number of the resource.
-	No int
-	// Type is what the line counts as where it does not become a record.
-	Type     string
-	Resource json.RawMessage
-	// Make makes the resource in the transaction that writes it, out of what is there
-	// already. A *Refusal is the line's error; with a *Remark the resource that is given
-	// with it is kept, and the remark is told; any other ends the import.
-	Make func(tx Tx) (json.RawMessage, error)
-	Err  error
-	// Remark is told beside what becomes of the line.
-	Remark *Remark
-}
-
-// Remark is on a line that was read: it says otherwise than the record that is there, or what
-// can hardly be.
-type Remark struct {
-	Reason string // for a person: what there is to look at, and what to do
-}
-
-func (r *Remark) Error() string { return r.Reason }
 
 // ImportOptions of an import; the zero value will do.
 type ImportOptions struct {
@@ -281,85 +176,6 @@ func (i *importer) any(ctx context.Context, name string, in io.Reader) (took boo
 	return true, i.file(ctx, name, in)
 }
 
-func isArchive(name string) bool { return strings.EqualFold(path.Ext(name), ".zip") }
-
-// Bounds of an archive: what it holds may be far larger than it is.
-const (
-	maxArchive  = 16 << 30
-	maxEntries  = 100_000
-	maxUnpacked = 64 << 30
-)
-
-// archive reads the files of a .zip in their order. It has to be in a file: its table of
-// contents stands at the end.
-func (i *importer) archive(ctx context.Context, name string, in io.Reader) (took bool, err error) {
-	f, err := os.CreateTemp(i.o.Folder, ".import-*")
-	if err != nil {
-		return false, fmt.Errorf("record: import: %w", err)
-	}
-	defer func() {
-		if e := errors.Join(f.Close(), os.Remove(f.Name())); err == nil && e != nil {
-			err = fmt.Errorf("record: import: %w", e)
-		}
-	}()
-	size, err := io.Copy(f, io.LimitReader(in, maxArchive+1))
-	if err != nil {
-		return false, fmt.Errorf("record: import: %s: %w", name, err)
-	}
-	if size > maxArchive {
-		return false, fmt.Errorf("record: import: %s: an archive has at most %d GB", name, maxArchive>>30)
-	}
-	return i.unpack(ctx, name, f, size)
-}
-
-func (i *importer) unpack(ctx context.Context, name string, in io.ReaderAt, size int64) (took bool, err error) {
-	z, err := zip.NewReader(in, size)
-	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
-		i.skip(name, phrase("no archive that can be read"))
-		return false, nil
-	}
-	if len(z.File) > maxEntries {
-		return false, fmt.Errorf("record: import: %s: more than %d files", name, maxEntries)
-	}
-	left := int64(maxUnpacked)
-	for _, e := range z.File {
-		if e.Mode().IsDir() {
-			continue
-		}
-		inside := name + "/" + e.Name
-		if reason := i.unfit(path.Base(e.Name), e.Mode().Type()); reason != "" {
-			i.skip(inside, reason)
-			continue
-		}
-		in, err := e.Open()
-		if err != nil {
-			i.skip(inside, phrase("cannot be unpacked"))
-			continue
-		}
-		took = true
-		n := &counted{in: in, left: left}
-		err = errors.Join(i.file(ctx, inside, n), in.Close())
-		if left = n.left; err != nil {
-			return took, err
-		}
-	}
-	return took, nil
-}
-
-// counted ends with an error after so many bytes.
-type counted struct {
-	in   io.Reader
-	left int64
-}
-
-func (c *counted) Read(p []byte) (int, error) {
-	n, err := c.in.Read(p)
-	if c.left -= int64(n); c.left < 0 {
-		return n, fmt.Errorf("what it holds is more than %d GB", maxUnpacked>>30)
-	}
-	return n, err
-}
-
 // ImportReader imports one stream; name decides between NDJSON and JSON by its
 // ending and stands in the report.
 func ImportReader(ctx context.Context, store Store, name string, r io.Reader, o ImportOptions) (Report, error) {
@@ -511,48 +327,6 @@ func (o ImportOptions) said(f *Format, head []byte) bool {
 
 // phrase is a sentence that screens show; its French stands with the others.
 func phrase(format string, values ...any) string { return fmt.Sprintf(format, values...) }
-
-func (i *importer) skip(file, reason string) {
-	if i.report.SkippedFiles++; len(i.report.Skipped) < errorsKept {
-		i.report.Skipped = append(i.report.Skipped, Skipped{file, reason})
-	}
-}
-
-func (i *importer) count(typ string) *Count {
-	c := i.counts[typ]
-	if c == nil {
-		c = &Count{Type: typ}
-		i.counts[typ] = c
-	}
-	return c
-}
-
-func (i *importer) done() Report {
-	for _, c := range i.counts {
-		i.report.Types = append(i.report.Types, *c)
-		t := &i.report.Total
-		t.Read, t.Created, t.Updated, t.Unchanged, t.Failed = t.Read+c.Read, t.Created+c.Created, t.Updated+c.Updated, t.Unchanged+c.Unchanged, t.Failed+c.Failed
-	}
-	slices.SortFunc(i.report.Types, func(a, b Count) int { return strings.Compare(a.Type, b.Type) })
-	return i.report
-}
-
-func (i *importer) fail(line int, typ string, err error) {
-	c := i.count(typ)
-	c.Read++
-	c.Failed++
-	i.read++
-	i.at.Line = line
-	if len(i.report.Errors) < errorsKept {
-		i.report.Errors = append(i.report.Errors, LineError{i.at.File, line, strings.TrimPrefix(err.Error(), "record: ")})
-	}
-}
-
-func (i *importer) remark(line int, r *Remark) {
-	if i.report.RemarkedLines++; len(i.report.Remarks) < errorsKept {
-		i.report.Remarks = append(i.report.Remarks, LineError{i.at.File, line, r.Reason})
-	}
-}
 
 func (i *importer) file(ctx context.Context, name string, r io.Reader) error {
 	i.at = Progress{File: name}
