@@ -271,6 +271,11 @@
 // with the one head for all messages (ordinary 0.05, but veiled danger 0.50), a head with a hidden
 // layer, and the nearest statements without a head.
 //
+// Of 100 messages with danger and 100 without, of patients, relatives and nurses (testdata/everybody-en, everybody-fr: 60 and 40 of each), written
+// before the rules were looked at, 0.917 and 0.950 were heard and 0.067 and 0.050 asked about at first; then the kinds that were missed got rules
+// (rules/signs.yaml), of which 39 more messages in other words were heard in 0.62 before and in 0.95 since. To learn from 435 more statements of
+// everyday mishaps and veiled danger moved varied-en along its curve (0.883 and 0.151, or 0.910 and 0.163 with thresholds chosen anew): not done.
+//
 // # What was written to learn from
 //
 // lessons/written-en.jsonl and written-fr.jsonl have 1,718 and 935 statements, with and without
