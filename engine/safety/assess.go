@@ -307,15 +307,16 @@ func (v Verdict) outweighed(text string, readings []Reading) bool {
 }
 
 // ask makes a check-in of a message in which a rule can at most ask. The others learnt from people who said such words and
-// more: where nothing but these stops the turn, what is left of the message without them has to.
+// more: where nothing but words of a mood stops the turn, what is left of the message without them has to. What hints at a plan
+// or at harm is worth what they take it for.
 func (c Checker) ask(a *Assessment, stopping Verdict, text string) {
-	if a.Level == Intervene && stopping.Score < rulesCheckIn {
-		var parts []part
-		for _, f := range a.Rules.Findings {
-			if f.asks {
-				parts = append(parts, part{f.Start, f.End})
-			}
+	mood, parts := true, []part(nil)
+	for _, f := range a.Rules.Findings {
+		if f.asks {
+			mood, parts = mood && f.Category == Intent, append(parts, part{f.Start, f.End})
 		}
+	}
+	if a.Level == Intervene && stopping.Score < rulesCheckIn && mood {
 		left := leaveOut(text, parts)
 		if c.left(left).Level != Intervene {
 			a.Level = CheckIn
