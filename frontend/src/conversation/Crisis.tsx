@@ -86,7 +86,7 @@ function Head({ grave, safety, level, help }: { grave: boolean; safety: Told | n
         <p data-numbers className="flex flex-wrap items-baseline gap-x-6 border-b px-pad py-1">
           {help.numbers.map(({ name, call }) => (
             <span key={`${name} ${call}`}>
-              {name ? tIn(to, "conversation.lineCall", { name }) : tIn(to, "conversation.inDangerCall")} <strong className={call.length > 20 ? "" : "text-2xl whitespace-nowrap"}>{call}</strong>
+              {name ? tIn(to, "conversation.lineCall", { name }) : tIn(to, "conversation.inDangerCall")} <strong className={call.length > 20 ? "" : grave ? "text-2xl whitespace-nowrap" : "whitespace-nowrap"}>{call}</strong>
             </span>
           ))}
         </p>
