@@ -90,7 +90,11 @@ func (c Checker) bodily(a Assessment, text string) Assessment {
 			return a
 		}
 	}
+	left, over := overIn(text)
 	for _, p := range passagesOf(text) {
+		if over && !strings.Contains(left, p.text()) {
+			continue // it tells of long ago
+		}
 		v := Check(p.text())
 		if !v.Hijack || v.vague {
 			continue

@@ -105,3 +105,32 @@ func TestOver_WhatIsDeniedHandedOverOrFoundIsNone(t *testing.T) {
 		}
 	}
 }
+
+// “She overdosed two years ago and is well, and a longer message of it was stopped.” What is over is so in a longer message, too, and
+// charts deny in many forms.
+func TestOver_InLongerMessagesAndInManyForms(t *testing.T) {
+	c := withMeaning(t)
+	for _, text := range []string{
+		"Two years ago my daughter took a whole box of my blood pressure pills after a break-up. She was in hospital for a week and had a wonderful nurse there. She's now at university in York, happy, and wants to study nursing herself. Where do I send a thank-you card?",
+		"In 2018 my wife had carbon monoxide poisoning in a holiday cottage. She was confused for days. She has recovered completely, teaches again, and we always pack a detector. Is there any long-term check she ought to have?",
+		"When asked if he wanted to die he shook his head and talked about his tomatoes for ten minutes. Review in a month.",
+		"Isn't wishing to die, isn't hearing voices, is cross about the food. Obs stable.",
+		"C-SSRS done: wish to be dead no, non-specific active thoughts no, method no, intent no, behaviour none.",
+		"Mother worried he might want to die; he denies this, plays football, school reports no concerns.",
+		"Was low last month and wanted to die at times; now bright, reactive, no such thoughts for three weeks, meds continued.",
+	} {
+		if a := c.Assess(text); a.Level != Calm {
+			t.Errorf("%q: %s, %v %v", text, a.Level, a.Found(), a.Rules.Findings)
+		}
+	}
+	for _, text := range []string{
+		"Two years ago my daughter took a whole box of my pills and was in hospital for a week. She got better, went to university and was happy for a time. She rang an hour ago, slurring, and says she has taken a whole box of them again.",
+		"In 2018 my wife had carbon monoxide poisoning in a cottage and recovered. She teaches and is well. We're in a cottage again this half-term with her parents and the twins, the stove is on, and since supper we've all got headaches and the dog can't stand up.",
+		"When asked if he wanted to die he shook his head, then asked which window opens", "Does not express a wish to die but has written letters to each child",
+		"Has never wanted to die before; today says nothing else is left", "I asked him straight out, do you want to die, and he said yes", "C-SSRS done: wish to be dead yes, method yes, intent yes",
+	} {
+		if a := c.Assess(text); !a.Level.atLeast(CheckIn) {
+			t.Errorf("%q: %s, %v", text, a.Level, a.Rules.Findings)
+		}
+	}
+}

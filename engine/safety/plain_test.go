@@ -50,7 +50,11 @@ func TestPlain_AGreetingIsNoSign(t *testing.T) {
 func TestMeasured_Varied(t *testing.T) {
 	c := withMeaning(t)
 	for _, name := range []string{"varied-en", "varied-fr"} {
-		if r := benchFile(t, c, name); r.CheckInRecall < 0.85 || r.CheckInFalseAlarmRate > 0.18 || r.FalseAlarmRate > 0.075 {
+		least, most := 0.90, 0.15
+		if name == "varied-fr" {
+			least, most = 0.85, 0.18
+		}
+		if r := benchFile(t, c, name); r.CheckInRecall < least || r.CheckInFalseAlarmRate > most || r.FalseAlarmRate > 0.075 {
 			t.Errorf("%s: heard %.2f, asked about %.2f of the rest, interrupted %.2f", name, r.CheckInRecall, r.CheckInFalseAlarmRate, r.FalseAlarmRate)
 		}
 	}
