@@ -90,7 +90,7 @@ func tryAnother(s *model.Scene, w model.Wish, name string, made int) bool {
 
 func practiceArguments(s *model.Scene, name string, made int) (values map[string]string, missing string) {
 	topic := topicOf(s)
-	values = map[string]string{"query": searched(s, topic), "need": topic, "reason": topic, "text": noteOf(s)}
+	values = map[string]string{"query": searched(s, topic), "need": topic, "reason": cmp.Or(withWhom.ReplaceAllString(topic, ""), topic), "text": noteOf(s)}
 	switch name {
 	case "provider_availability", "book_appointment":
 		providers := s.List("find_providers", "providers", "ranked")
@@ -123,6 +123,9 @@ var (
 	askedFor       = lazyregexp.New(`(?i)\b(?:about|for|with|who (?:helps|specialises|specializes)(?: in| with)?|because of|regarding)\s+([^.!?\n]+)`)
 	askedForFrench = lazyregexp.New(`(?i)\b(?:(?:.*\b)?pour|à cause d[eu]|au sujet d[eu]|à propos d[eu]|concernant|contre|qui (?:aide|traite|s['’]occupe)(?: (?:de|avec|à))?|sur|avec)\s+((?:l['’])?[^.!?\n\x{a0}\x{202f}]+)`)
 )
+
+// withWhom is at the end of a need whom the visit is to be with, which is no part of its reason.
+var withWhom = lazyregexp.New(`\s+(?:with|avec|chez)\s+(?:(?:Dr|Pr|M|Mr|Mme|Mrs|Ms|Prof)\.?\s+)?\p{Lu}[\p{L}'’-]+(?:\s+\p{Lu}[\p{L}'’-]+)*\s*$`)
 
 // topicOf takes the need out of a message: what follows "about", "for" or "with",
 // else the message.
