@@ -394,7 +394,7 @@ func (f *Finding) Heed(j Judgement, err error) {
 		f.Safety.Reason = "a model that is too small to tell danger saw a crisis, and the words had a faint sign of one"
 	case j.Alike && j.Weak:
 		f.settle(safety.CheckIn)
-		f.Safety.Reason = "a model that is too small to tell danger saw a crisis; it sees danger in a harmless sentence, too, and is heeded once in a conversation"
+		f.Safety.Reason = "a model that is too small to tell danger saw a crisis; it sees danger in a harmless sentence, too, so without a sign in the words it is heeded once in a conversation"
 	case j.Weak && !seen && j.Risk == riskCrisis:
 		f.settle(safety.CheckIn)
 		f.Safety.Reason = "a model that is too small to tell danger by itself saw a crisis, of which the words had no sign"
@@ -410,9 +410,10 @@ func (f *Finding) Heed(j Judgement, err error) {
 	}
 }
 
-// faint says that a tier that found nothing was a third of the way to a check-in.
+// faint says that a tier that found nothing was two thirds of the way to a check-in: a third of ordinary
+// questions come a third of the way.
 func (f *Finding) faint() bool {
-	return slices.ContainsFunc(f.Tiers, func(r safety.Reading) bool { return r.CheckIn > 0 && 3*r.Score > r.CheckIn })
+	return slices.ContainsFunc(f.Tiers, func(r safety.Reading) bool { return r.CheckIn > 0 && 3*r.Score > 2*r.CheckIn })
 }
 
 // unasked says of an error that no model was there to be asked.

@@ -283,11 +283,11 @@ func TestFinding_AFaintSignIsEnoughForAModelThatSeesDangerInEverything(t *testin
 		score float64 // of a tier that checks in at 0.9
 		level safety.Level
 	}{
-		"often, no sign":     {turn.Judgement{Risk: "crisis", Weak: true, Often: true}, 0.2, safety.Calm},
-		"often, a faint one": {turn.Judgement{Risk: "crisis", Weak: true, Often: true}, 0.4, safety.CheckIn},
-		"often, a concern":   {turn.Judgement{Risk: "concern", Weak: true, Often: true}, 0.4, safety.Calm},
+		"often, no sign":     {turn.Judgement{Risk: "crisis", Weak: true, Often: true}, 0.5, safety.Calm},
+		"often, a faint one": {turn.Judgement{Risk: "crisis", Weak: true, Often: true}, 0.7, safety.CheckIn},
+		"often, a concern":   {turn.Judgement{Risk: "concern", Weak: true, Often: true}, 0.7, safety.Calm},
 		"alike, no sign":     {turn.Judgement{Risk: "crisis", Weak: true, Alike: true, Helped: true}, -1, safety.Calm},
-		"alike, a faint one": {turn.Judgement{Risk: "crisis", Weak: true, Alike: true, Helped: true}, 0.4, safety.CheckIn},
+		"alike, a faint one": {turn.Judgement{Risk: "crisis", Weak: true, Alike: true, Helped: true}, 0.7, safety.CheckIn},
 	} {
 		f := (&turn.Dependencies{}).Check("Which medicines does she take?")
 		f.Tiers = append(f.Tiers, safety.Reading{Tier: safety.TierMeaning, Level: safety.Calm, Score: c.score, CheckIn: 0.9, Intervention: 1.9})
