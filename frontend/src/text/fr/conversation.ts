@@ -37,7 +37,7 @@ export const conversation: Translated<typeof english> = {
   refused: "refusé",
   running2: "{running} en cours",
   gathered: "{done} recueillis",
-  skipped2: "{skipped} sautés",
+  skipped2: "{skipped} {skipped, plural, one {sauté} other {sautés}}",
   itTookTooLong: "cela a pris trop de temps",
   failed2: "{failed} en échec",
   context: "Contexte : {summary}",
