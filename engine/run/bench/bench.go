@@ -49,7 +49,6 @@ func Cases(open Open, build Build) []Case {
 	}
 	runs := func(open Open, spec graph.Spec) func(*testing.B) { return runs(open, build, spec) }
 	cases := []Case{
-		{"chain5_memory", runs(quiet, Chain(5))},
 		{"chain5_journal", runs(memory, Chain(5))},
 		{"chain5_durable", runs(open, Chain(5))},
 		{"turn8_memory", runs(memory, Turn(false))},
@@ -77,11 +76,6 @@ func heard() *run.InMemory {
 	told := 0
 	m.Subscribe(func(e *journal.Event) { told += len(e.Kind) + len(e.Data) })
 	return m
-}
-
-// quiet is a store in memory that nobody listens to.
-func quiet() (Store, error) {
-	return Store{Checkpointer: run.NewInMemory(), Close: func() error { return nil }}, nil
 }
 
 // perStore is how many runs one store takes before a fresh one comes.
