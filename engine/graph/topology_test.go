@@ -125,7 +125,7 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"Grow":      {true, func(s *graph.Spec) { s.Grow = func(json.RawMessage) (graph.Stage, error) { return graph.Stage{}, nil } }},
 		},
 		reflect.TypeFor[graph.Stage](): {
-			"ID":          {true, func(s *graph.Spec) { s.Stages[1].Inherit = nil }}, // ids stand in edges; see Stages
+			"ID":          {true, func(s *graph.Spec) { s.Stages[1].ID, s.Edges[1].To, s.Edges[4].From = "b2", "b2", "b2" }},
 			"Title":       {false, stage(func(s *graph.Stage) { s.Title = "B" })},
 			"Description": {false, stage(func(s *graph.Stage) { s.Description = "B" })},
 			"Role":        {false, stage(func(s *graph.Stage) { s.Role = "loop" })},

@@ -54,6 +54,6 @@
 //
 // # Speed
 //
-// Benchmarks are in package bench; go test -bench Engine ./app/command runs them
-// on the executor of the app, as does holdpoint bench engine.
+// Benchmarks are in package bench; go test -bench Engine ./app/command runs them on the
+// executor of the app. So does holdpoint bench engine, beside bare commits and whole turns of long sessions.
 package run
