@@ -85,6 +85,21 @@ func (k keptSkill) opened() (*skill.Skill, error) {
 	return s, err
 }
 
+// Skills are those that come with agents.
+func (r *Agents) Skills() (all []*skill.Skill, err error) {
+	for _, x := range r.builtIn {
+		if x.Skills == nil {
+			continue
+		}
+		some, err := x.Skills()
+		if err != nil {
+			return nil, fmt.Errorf("app: skills of %s: %w", x.ID, err)
+		}
+		all = append(all, some...)
+	}
+	return all, nil
+}
+
 // shelf are the skills that turns may load. One that cannot be read is left out: a stage
 // that names it says so.
 func (a *App) shelf() (*skill.Shelf, error) {
@@ -93,7 +108,7 @@ func (a *App) shelf() (*skill.Shelf, error) {
 	if a.skills != nil {
 		return a.skills, nil
 	}
-	all, err := skill.BuiltIn()
+	all, err := a.agents.Skills()
 	if err != nil {
 		return nil, err
 	}
@@ -271,7 +286,7 @@ func (a *App) RemoveSkill(name string) error {
 			delete(kept, name)
 			return nil
 		}
-		builtin, err := skill.BuiltIn()
+		builtin, err := a.agents.Skills()
 		if slices.ContainsFunc(builtin, func(s *skill.Skill) bool { return s.Name == name }) {
 			return Bad("The skill "+name+" comes with Holdpoint and cannot be removed.", "Add one of the same name to use that in its place.")
 		}

@@ -160,7 +160,7 @@ func TestSkills_WhatIsWrongIsSaidAndNothingIsKept(t *testing.T) {
 	if _, err := a.AddSkill(file); err == nil || !strings.Contains(app.AsFault(err).Message, "zip") {
 		t.Errorf("no zip file: %v", err)
 	}
-	builtin, err := skill.BuiltIn()
+	builtin, err := must(app.NewAgents("", nil)).Skills()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"holdpoint/app"
 	"holdpoint/engine/call"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
@@ -110,7 +111,11 @@ func costsOfTheGate(ctx context.Context) (c gateCosts, err error) {
 	if c.Rules, err = best(gateRounds, func(int) error { rules.Judge(o); return nil }); err != nil {
 		return c, err
 	}
-	shelf, err := skill.BuiltIn()
+	registry, err := app.NewAgents("", nil)
+	if err != nil {
+		return c, err
+	}
+	shelf, err := registry.Skills()
 	if err != nil {
 		return c, err
 	}

@@ -16,6 +16,7 @@ import (
 	"holdpoint/engine/manifest"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
+	"holdpoint/engine/skill"
 	"holdpoint/engine/text"
 	"holdpoint/engine/tool"
 	"holdpoint/engine/turn"
@@ -87,6 +88,9 @@ type Agent struct {
 	// Texts calls each with the texts in the records whose vectors the agent keeps, and how
 	// they are read; nil without any. They are made anew when the encoder changes.
 	Texts func(tx record.Tx, each func(turn.Reading, string) error) error
+
+	// Skills opens those that come with it, sorted by name; nil without any.
+	Skills func() ([]*skill.Skill, error)
 
 	// Facts are the numbers that the agent takes from rules, with their sources; those
 	// that a person has to confirm say so.

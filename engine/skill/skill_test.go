@@ -172,7 +172,7 @@ func TestFiling_F45_ABlockWithoutACapabilityWaitsForAPerson(t *testing.T) {
 }
 
 func TestFiling_F38F39_TheBuiltInSkillsNameTheirTools(t *testing.T) {
-	all, err := skill.BuiltIn()
+	all, err := skill.All(os.DirFS("../agents/filing/skills"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestFiling_F38F39_TheBuiltInSkillsNameTheirTools(t *testing.T) {
 }
 
 func TestBuiltIn_BlocksWorkOutWhatTheyPromise(t *testing.T) {
-	all, err := skill.BuiltIn()
+	all, err := skill.All(os.DirFS("../agents/filing/skills"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +226,7 @@ func TestBuiltIn_BlocksWorkOutWhatTheyPromise(t *testing.T) {
 }
 
 func TestFiling_F58_TheBuiltInSkillsBringTheirCheckpoints(t *testing.T) {
-	all, err := skill.BuiltIn()
+	all, err := skill.All(os.DirFS("../agents/filing/skills"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestFiling_F58_TheBuiltInSkillsBringTheirCheckpoints(t *testing.T) {
 }
 
 func TestFiling_F51_SelectedSkillsAreFoundInWhatTheModelSays(t *testing.T) {
-	all, err := skill.BuiltIn()
+	all, err := skill.All(os.DirFS("../agents/filing/skills"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -278,7 +278,7 @@ func TestFiling_F51_SelectedSkillsAreFoundInWhatTheModelSays(t *testing.T) {
 }
 
 func TestFiling_F57_ALoadedSkillIsOneMessageInItsSections(t *testing.T) {
-	all, err := skill.BuiltIn()
+	all, err := skill.All(os.DirFS("../agents/filing/skills"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -382,7 +382,7 @@ func TestSkill_AZipIsReadLikeItsFolderAndNoFurther(t *testing.T) {
 
 // BenchmarkSkills_LoadTen reads ten skills from their files and words their messages.
 func BenchmarkSkills_LoadTen(b *testing.B) {
-	all, err := skill.BuiltIn()
+	all, err := skill.All(os.DirFS("../agents/filing/skills"))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func New(kit turn.Kit) (agent.Agent, error) {
 	}
 	a.Records = append(a.Records, agent.RecordType{Type: FilingType, Plural: "Filings", Describe: describeFiling, Form: formOf})
 	a.Maps, a.Map = []string{wells.WellType, wells.LeaseType}, draw
-	a.Facts, a.Vectors = facts(), vectors
+	a.Facts, a.Vectors, a.Skills = facts(), vectors, comeAlong
 	a.Script = script(a.Script)
 	return a, nil
 }

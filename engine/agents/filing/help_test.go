@@ -115,7 +115,7 @@ func newLab(t testing.TB, kind string, answers ...model.Message) *lab {
 	must(t, err)
 	set, err := tool.NewSet(l.agent.Tools...)
 	must(t, err)
-	l.shelf, err = skill.BuiltIn()
+	l.shelf, err = l.agent.Skills()
 	must(t, err)
 	l.live = &turn.Dependencies{Models: model.Set{Main: l.model, Light: l.model}, Tools: set, Skills: skill.NewShelf(skill.Jail{}, l.shelf...)}
 	l.rules()

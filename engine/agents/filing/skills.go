@@ -2,10 +2,13 @@ package filing
 
 import (
 	"context"
+	"embed"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 
 	"holdpoint/engine/agents/filing/wells"
 	"holdpoint/engine/call"
@@ -18,6 +21,18 @@ import (
 	"holdpoint/engine/tool"
 	"holdpoint/engine/turn"
 )
+
+//go:embed skills
+var skillFiles embed.FS
+
+// comeAlong are the skills that come with the agent, sorted by name.
+var comeAlong = sync.OnceValues(func() ([]*skill.Skill, error) {
+	files, err := fs.Sub(skillFiles, "skills")
+	if err != nil {
+		return nil, err
+	}
+	return skill.All(files)
+})
 
 // core are the tools of every kind.
 var core = []string{EntityResolve, ContextAssemble}
@@ -81,7 +96,7 @@ func rules(t *graph.Task, d *turn.Dependencies) (*rule.Set, error) {
 	if len(list) == 0 {
 		return d.Rules, nil
 	}
-	builtin, err := skill.BuiltIn()
+	builtin, err := comeAlong()
 	if err != nil {
 		return nil, err
 	}

@@ -1,24 +1,19 @@
 package skill
 
 import (
-	"embed"
 	"fmt"
 	"io/fs"
-	"sync"
 )
 
-//go:embed builtin
-var builtin embed.FS
-
-// BuiltIn are the skills that come with the program, sorted by name.
-var BuiltIn = sync.OnceValues(func() ([]*Skill, error) {
-	folders, err := fs.ReadDir(builtin, "builtin")
+// All opens every folder of a file system as a skill, sorted by the folders' names. An error names the folder.
+func All(files fs.FS) ([]*Skill, error) {
+	folders, err := fs.ReadDir(files, ".")
 	if err != nil {
 		return nil, err
 	}
 	var out []*Skill
 	for _, f := range folders {
-		folder, err := fs.Sub(builtin, "builtin/"+f.Name())
+		folder, err := fs.Sub(files, f.Name())
 		if err != nil {
 			return nil, err
 		}
@@ -29,4 +24,4 @@ var BuiltIn = sync.OnceValues(func() ([]*Skill, error) {
 		out = append(out, s)
 	}
 	return out, nil
-})
+}
