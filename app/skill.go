@@ -93,7 +93,7 @@ func (r *Agents) Skills() (all []*skill.Skill, err error) {
 		}
 		some, err := x.Skills()
 		if err != nil {
-			return nil, fmt.Errorf("app: skills of %s: %w", x.ID, err)
+			return nil, err
 		}
 		all = append(all, some...)
 	}

@@ -12,7 +12,6 @@ import (
 	"holdpoint/engine/journal"
 	"holdpoint/engine/ledger"
 	"holdpoint/engine/run"
-	"holdpoint/engine/skill"
 	"holdpoint/store"
 )
 
