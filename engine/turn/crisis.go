@@ -11,6 +11,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/model"
+	"holdpoint/engine/pipeline"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/session"
 )
@@ -101,6 +102,8 @@ type Finding struct {
 	// Judged is the model's answer; nil when none was asked or it failed with Failed.
 	Judged *Judgement
 	Failed error
+	// courtesy says that the message is made of nothing but a greeting or thanks.
+	courtesy bool
 	// shown says that the check-in has been told already, told that the model's answer, or that
 	// there was none, was told with it.
 	shown, told bool
@@ -117,7 +120,7 @@ func (d *Dependencies) Check(text string) Finding {
 		}
 	}
 	by.OfChild = d != nil && d.OfChild
-	f := Finding{Assessment: by.Assess(text), Safety: Safety{By: string(journal.ByRules), Region: region, Informal: informal}}
+	f := Finding{Assessment: by.Assess(text), courtesy: pipeline.Courtesy(text), Safety: Safety{By: string(journal.ByRules), Region: region, Informal: informal}}
 	f.Safety.Child = safety.TellsOfChild(text) || by.OfChild && f.Speaker == safety.Other
 	f.Safety.Speaker, f.Safety.Language, f.Safety.Found = f.Speaker, f.Language, f.Found()
 	if d != nil {
@@ -330,7 +333,8 @@ func (f *Finding) Show(t *graph.Task) {
 //   - of one that is too small to tell danger: its crisis alone is a check-in;
 //   - of a small one that sees danger in a harmless sentence too: so once in a session, and it counts
 //     for nothing beside another sign;
-//   - of a small one that saw danger in most of what was written before in the session: nothing.
+//   - of a small one that saw danger in most of what was written before in the session: nothing;
+//   - of either of these small ones nothing, too, in a message that only greets or thanks.
 //
 // Where nothing was seen but a faint sign of a tier, of which nothing would follow by itself, the crisis
 // of a small model is a check-in in each of these cases.
@@ -355,6 +359,10 @@ func (f *Finding) Heed(j Judgement, err error) {
 	}
 	f.Safety.Saw, f.Safety.Alike = j.Risk, j.Alike
 	seen, faint := len(f.Safety.Found) > 0, f.faint() && j.Risk == riskCrisis
+	if j.Weak && (j.Alike || j.Often) && f.courtesy && !seen {
+		f.Safety.Reason = "a model that is too small to tell danger saw it in mere thanks or a greeting; its answer does not count"
+		return
+	}
 	if j.Often && j.Weak && (seen || !faint) {
 		f.Safety.Reason = "a model that is too small to tell danger saw it in most of what was written in this conversation; its answer does not count any more"
 		return

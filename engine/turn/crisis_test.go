@@ -297,6 +297,30 @@ func TestFinding_AFaintSignIsEnoughForAModelThatSeesDangerInEverything(t *testin
 	}
 }
 
+// "I said ‘Thanks.’, and it asked whether I am safe." The word of a model that sees danger in everything counts for
+// nothing in mere courtesies; of one that tells danger from none it counts.
+func TestFinding_ASmallModelSeesNoDangerInThanksOrAGreeting(t *testing.T) {
+	for name, c := range map[string]struct {
+		text  string
+		said  turn.Judgement
+		level safety.Level
+	}{
+		"a greeting":                    {"Hello", turn.Judgement{Risk: "crisis", Weak: true, Alike: true}, safety.Calm},
+		"thanks, near a sign":           {"Thanks.", turn.Judgement{Risk: "crisis", Weak: true, Often: true}, safety.Calm},
+		"thanks in French":              {"Merci docteur", turn.Judgement{Risk: "crisis", Weak: true, Alike: true}, safety.Calm},
+		"something said":                {"Everything lies beside me on the table now.", turn.Judgement{Risk: "crisis", Weak: true, Alike: true}, safety.CheckIn},
+		"a small model that can tell":   {"Hello", turn.Judgement{Risk: "crisis", Weak: true}, safety.CheckIn},
+		"a model that is large enough":  {"Hello", turn.Judgement{Risk: "crisis"}, safety.Intervene},
+		"a large one that sees it once": {"Thanks.", turn.Judgement{Risk: "crisis", Alike: true}, safety.CheckIn},
+	} {
+		f := (&turn.Dependencies{}).Check(c.text)
+		f.Tiers = append(f.Tiers, safety.Reading{Tier: safety.TierMeaning, Level: safety.Calm, Score: 1.1, CheckIn: 0.9, Intervention: 1.9})
+		if f.Heed(c.said, nil); f.Level != c.level {
+			t.Errorf("%s: %s, %s", name, f.Level, f.Safety.Reason)
+		}
+	}
+}
+
 // "It says that my message was checked, but what checked it?" A message that rules and words
 // do not read says who read it; the word of a script, or of a model too small to tell, is
 // not taken for a check.

@@ -507,6 +507,7 @@ export type Said =
   | "a model that is too small to tell danger by itself saw a crisis, of which the words had no sign"
   | "a model that is too small to tell danger saw a crisis, and the words had a faint sign of one"
   | "a model that is too small to tell danger saw a crisis; it sees danger in a harmless sentence, too, so without a sign in the words it is heeded once in a conversation"
+  | "a model that is too small to tell danger saw it in mere thanks or a greeting; its answer does not count"
   | "a model that is too small to tell danger saw it in most of what was written in this conversation; its answer does not count any more"
   | "a name in them is not text."
   | "a node at {0} has the name {1}, too; choose another"
