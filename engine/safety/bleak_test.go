@@ -18,6 +18,8 @@ var bleakWords = []string{
 	"I'm fed up with life", "I've given up on myself", "I've lost all hope", "everyone would be fine without me", "They'd manage just fine without me",
 	"I've got no future", "I have nothing to look forward to", "it's never going to get better", "I feel dead inside", "I don't care what happens to me any more",
 	"I think about death sometimes", "dying crosses my mind now and then",
+	"feels like there's no way out 4 me", "i hate myself sm rn", "my life's pointless", "nothing matters 2 me anymore", "Why carry on?", "my kids would cope without me", "Lost all hope now",
+	"j'vois plus d'issue", "j'ai plus goût à rien", "je pense des fois à la mort",
 }
 
 var bleakOfOthers = []string{
@@ -51,7 +53,7 @@ func TestBleak_PlainWordsWithoutHopeAreAskedAboutAndStopNothing(t *testing.T) {
 		"nothing matters more than a good night's sleep", "I'm fed up with the parking machine", "what's the point of going on a diet if I can eat fish and chips on Friday?",
 		"What's the point of this form?", "The team will be fine without me on Friday, I'm on leave", "I can't do this sum any more, can you help?", "I give up on this crossword",
 		"I've lost all hope of finding my glasses", "I hate myself for eating that whole cake lol",
-		"I'm writing a song called I Hate Myself", "No future bookings are shown",
+		"I feel like a failure because I can't breastfeed, the health visitor was lovely", "I'm writing a song called I Hate Myself", "No future bookings are shown",
 	} {
 		if a := c.Assess(text); a.Level.atLeast(CheckIn) {
 			t.Errorf("%q is harmless: %s, %v %v", text, a.Level, a.Found(), a.Rules.Findings)
