@@ -67,6 +67,7 @@ func TestOver_FiguresGunsThatAreKeptAndFalseAlarmsAreNone(t *testing.T) {
 	for _, text := range []string{
 		"My husband keeps his loaded shotgun by the bed and says he'll use it on himself", "kms tonight, I have the pills, haha",
 		"We thought he'd swallowed the battery, we found one under the sofa but two are missing and he's drooling",
+		"I've got the rope in the garage and I've moved the ladder. I keep going in there", "I bought a rope for the boat, I don't own a boat",
 		"Top floor of the car park, no way out, I'm going to jump", "My insulin has run out and I'm vomiting and breathing fast",
 	} {
 		if a := c.Assess(text); !a.Level.atLeast(CheckIn) {
