@@ -256,7 +256,7 @@ func (r *Agents) graphOf(x *registered, vars map[string]string) (*graph.Graph, e
 	}
 	g, err := x.Graph(vars)
 	if err == nil {
-		g, err = g.Hooked(x.hooks...)
+		g, err = g.Hooked(graph.OfAgent, x.hooks...)
 	}
 	if err == nil {
 		r.graphs[key] = g
@@ -379,7 +379,7 @@ func (a *App) agentOf(row run.Run) (*registered, *graph.Graph, error) {
 	if x.Earlier != nil && len(row.Mutations) == 0 && !g.Recognizes(row.Fingerprint) {
 		before, err := x.Earlier(row.Vars)
 		if err == nil && before != nil {
-			before, err = before.Hooked(x.hooks...)
+			before, err = before.Hooked(graph.OfAgent, x.hooks...)
 		}
 		if err != nil {
 			return nil, nil, lost(row, err)

@@ -116,6 +116,48 @@ func TestReasoner_R71toR79_HooksOfAnAgentRunAheadOfItsGraphsRules(t *testing.T) 
 	}
 }
 
+// "The update brought a hook of the agent that refuses such calls, and the turn that waited since before went on under it
+// as if it had begun so." What an agent's hooks decide is a part of its graph.
+func TestHooks_OfAnAgentThatDecideOtherwiseStopATurnThatWaits(t *testing.T) {
+	keeper := graph.Hooks{Name: "keeper", PreStage: func(context.Context, *graph.Task) (graph.Patch, error) { return nil, nil }}
+	log := graph.Hooks{Name: "log", OnHuman: func(context.Context, *graph.Task, []graph.Pause) {}}
+	for name, c := range map[string]struct {
+		then []graph.Hooks
+		goes bool
+	}{
+		"as it was":    {[]graph.Hooks{keeper}, true},
+		"logs as well": {[]graph.Hooks{log, keeper}, true},
+		"without":      {nil, false},
+		"one more":     {[]graph.Hooks{keeper, {Name: "another", PreTool: func(context.Context, *graph.Task, *graph.ToolUse) error { return nil }}}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			open := func(hooks ...graph.Hooks) *app.App {
+				a, err := app.Open(app.Options{Dir: dir, Practice: true, Agents: []agent.New{hooked(watched, hooks...)}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return a
+			}
+			a := open(keeper)
+			out, err := a.RunTurn(t.Context(), app.TurnRequest{Session: "s", Agent: "hooked", Text: "hello"})
+			if err != nil || out.Run.Status != run.Paused {
+				t.Fatal(out.Run.Status, err)
+			}
+			closeApp(t, a)
+			a = open(c.then...)
+			defer closeApp(t, a)
+			if err := a.KeepAnswer(out.Run.Turn, out.Pauses[0].ID, json.RawMessage(`"yes"`)); err != nil && c.goes {
+				t.Fatal(err)
+			}
+			out, err = a.ResumeTurn(t.Context(), out.Run.Turn)
+			if c.goes != (err == nil && out.Run.Status == run.Completed) {
+				t.Errorf("%s, %v", out.Run.Status, err)
+			}
+		})
+	}
+}
+
 func TestReasoner_R78_NoHookStopsTheCheckForDanger(t *testing.T) {
 	for _, do := range []graph.StopDo{graph.StopSkip, graph.StopHold, graph.StopRefuse, graph.StopEnd} {
 		a := withAgent(t, hooked(watched, graph.Hooks{Name: "stop", PreStage: func(context.Context, *graph.Task) (graph.Patch, error) {

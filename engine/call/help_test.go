@@ -97,7 +97,7 @@ func (l *lab) graph() *graph.Graph {
 		}}},
 		Edges: []graph.Edge{{From: graph.Start, To: "act", Type: graph.Entry}, {From: "act", To: graph.End, Type: graph.Exit}}})
 	must(l.t, err)
-	g, err = g.Hooked(l.hooks...) // the lab's own, as a program hangs them on
+	g, err = g.Hooked(graph.OfHost, l.hooks...) // the lab's own, as a program hangs them on
 	must(l.t, err)
 	return g
 }

@@ -50,8 +50,8 @@ const (
 	None  = -2
 )
 
-func compile(spec Spec, mutations []Mutation, hosted int) (*Graph, error) {
-	g := &Graph{mutations: mutations, hosted: hosted, agent: spec.Agent, title: spec.Title, description: spec.Description, maxSteps: spec.MaxSteps,
+func compile(spec Spec, mutations []Mutation, hosted, agents int) (*Graph, error) {
+	g := &Graph{mutations: mutations, hosted: hosted, agents: agents, agent: spec.Agent, title: spec.Title, description: spec.Description, maxSteps: spec.MaxSteps,
 		Index: map[StageID]int{}, slots: map[*definition]int{}, byName: map[string]*definition{}}
 	if g.maxSteps == 0 {
 		g.maxSteps = 100

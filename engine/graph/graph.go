@@ -22,7 +22,8 @@ type Graph struct {
 	conditions  []Condition
 	spec        *Spec
 	mutations   []Mutation
-	hosted      int // how many of the spec's hooks are of Hooked
+	hosted      int // how many of the spec's hooks are of the host; they come first
+	agents      int // how many behind those are of the agent
 
 	Nested             bool // has graphs inside stages
 	Watches            bool // stages may ask what changes in the run's row
@@ -30,7 +31,7 @@ type Graph struct {
 }
 
 // New checks a spec and compiles it. The error joins every mistake found.
-func New(spec Spec) (*Graph, error) { return compile(spec, nil, 0) }
+func New(spec Spec) (*Graph, error) { return compile(spec, nil, 0, 0) }
 
 // Grown returns the graph with mutations, each of which must have been accepted
 // on it before in this order; the graph itself stays as it is.
@@ -44,19 +45,36 @@ func (g *Graph) Grown(mutations []Mutation) (*Graph, error) {
 			return nil, err
 		}
 	}
-	return compile(spec, append(slices.Clone(g.mutations), mutations...), g.hosted)
+	return compile(spec, append(slices.Clone(g.mutations), mutations...), g.hosted, g.agents)
 }
 
-// Hooked is the graph with further hooks ahead of its own, with the same fingerprint: they
-// are of who hosts the graph.
-func (g *Graph) Hooked(hooks ...Hooks) (*Graph, error) {
+// HookOwner says whose hooks are put around a graph.
+type HookOwner int
+
+const (
+	// OfHost are those of the program that runs the graph: no part of its fingerprint.
+	OfHost HookOwner = iota
+	// OfAgent are those of the graph's agent: what decides among them is part of its fingerprint.
+	OfAgent
+)
+
+// Hooked is the graph with further hooks ahead of its own, those of the host first.
+func (g *Graph) Hooked(of HookOwner, hooks ...Hooks) (*Graph, error) {
 	if len(hooks) == 0 {
 		return g, nil
 	}
 	spec := clone(*g.spec)
-	spec.Hooks = append(slices.Clone(hooks), spec.Hooks...)
-	return compile(spec, g.mutations, g.hosted+len(hooks))
+	if of == OfHost {
+		spec.Hooks = slices.Insert(spec.Hooks, 0, hooks...)
+		return compile(spec, g.mutations, g.hosted+len(hooks), g.agents)
+	}
+	spec.Hooks = slices.Insert(spec.Hooks, g.hosted, hooks...)
+	return compile(spec, g.mutations, g.hosted, g.agents+len(hooks))
 }
+
+func (g *Graph) agentHooks() []Hooks { return g.spec.Hooks[g.hosted : g.hosted+g.agents] }
+
+func (g *Graph) ownHooks() []Hooks { return g.spec.Hooks[g.hosted+g.agents:] }
 
 // Prefix is what stands before the ids of the level that stage n belongs to.
 func (g *Graph) Prefix(n int) StageID {

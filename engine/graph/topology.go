@@ -13,9 +13,9 @@ import (
 // it looks, is worded or how fast it is: a run that waits goes on with a graph of the
 // same topology and with no other. Of what is code only its being there counts; what a
 // file sets of such code is in Settings. Not part of it: titles, descriptions, roles, the
-// time that a stage should take, Quick, Ends, limits and steps (a run keeps its own) and
-// hooks that Hooked put around the graph. A change of this struct needs a new version,
-// and the old form kept below.
+// time that a stage should take, Quick, Ends, limits and steps (a run keeps its own),
+// hooks of the host, and what only watches of those of the agent. A change of this struct
+// needs a new version, and the old form kept below.
 type topology struct {
 	Version    int    `json:"version"`
 	Agent      string `json:"agent"`
@@ -70,7 +70,7 @@ type topologyFlow struct {
 	Own    []topologySlot `json:"own,omitempty"`
 }
 
-// topologyHooks are hooks of the spec itself, with the points that they stand at.
+// topologyHooks are hooks of the spec itself or of its agent, with the points that they stand at.
 type topologyHooks struct {
 	Name   string   `json:"name"`
 	Points []string `json:"points"`
@@ -84,12 +84,12 @@ type topologySlot struct {
 	Reducer string `json:"reducer,omitempty"`
 }
 
-const topologyVersion = 4
+const topologyVersion = 5
 
 func (g *Graph) topology() topology {
 	s := g.spec
 	t := topology{Version: topologyVersion, Agent: g.agent, Tolerant: s.Tolerant, Summarizes: s.Summarize != nil, Grows: s.Grow != nil, Tells: s.Failed != nil,
-		Hooks: topologyHooksOf(s.Hooks[g.hosted:]), Stages: topologyStages(s), Edges: s.Edges, Conditions: g.rules(), Mutations: g.mutations, Settings: s.Settings}
+		Hooks: append(deciding(topologyHooksOf(g.agentHooks())), topologyHooksOf(g.ownHooks())...), Stages: topologyStages(s), Edges: s.Edges, Conditions: g.rules(), Mutations: g.mutations, Settings: s.Settings}
 	if g.reply != nil {
 		t.Reply = g.reply.name
 	}
@@ -163,6 +163,20 @@ func topologyHooksOf(list []Hooks) (out []topologyHooks) {
 	return out
 }
 
+// watching are the points where a hook changes nothing of what a run does.
+var watching = []string{"observable", "human", "error"}
+
+// deciding leaves out what only watches.
+func deciding(list []topologyHooks) (out []topologyHooks) {
+	for _, h := range list {
+		h.Points = slices.DeleteFunc(h.Points, func(p string) bool { return slices.Contains(watching, p) })
+		if len(h.Points) > 0 {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
 func fingerprintOf(v any) string {
 	sum := sha256.Sum256(raw(v))
 	return "sha256:" + hex.EncodeToString(sum[:])
@@ -174,12 +188,19 @@ func (g *Graph) Recognizes(fingerprint string) bool {
 	if fingerprint == g.fingerprint {
 		return true
 	}
-	for _, form := range []any{g.topology3(), g.topology2(), g.topology1()} {
+	for _, form := range []any{g.topology4(), g.topology3(), g.topology2(), g.topology1()} {
 		if fingerprint == fingerprintOf(form) {
 			return true
 		}
 	}
 	return false
+}
+
+// topology4 is the fourth form, which knew nothing of hooks of the agent.
+func (g *Graph) topology4() topology {
+	t := g.topology()
+	t.Version, t.Hooks = 4, topologyHooksOf(g.ownHooks())
+	return t
 }
 
 // topology3 is the third form, which knew nothing of hooks, Failed and the flow.

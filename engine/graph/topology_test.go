@@ -278,6 +278,7 @@ func TestTopology_RunsOfEveryFormBeforeGoOn(t *testing.T) {
 		"1": "sha256:8d055df9bf1961164105f8780399d89bd471bb404a2cc2c63efcd617f4ce86ce",
 		"2": "sha256:d7737fc160e0d4aaa3711762a6769b4edf48af6639b2676d8bc9e7e46a43f1c3",
 		"3": "sha256:0ccad2976c2c8039a349935e52a4574753d2a4c775e3a5912599e411c6f0f1ae",
+		"4": fourth,
 	} {
 		if fingerprint == g.Fingerprint() || !g.Recognizes(fingerprint) {
 			t.Errorf("a run that began under form %s is refused", form)
@@ -292,14 +293,66 @@ func TestTopology_HooksOfTheHostAreNoPartOfIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	hooked, err := g.Hooked(graph.Hooks{Name: "log", OnError: func(context.Context, *graph.Task, error) {}})
+	hooked, err := g.Hooked(graph.OfHost, graph.Hooks{Name: "log", OnError: func(context.Context, *graph.Task, error) {}})
 	if err == nil {
-		hooked, err = hooked.Hooked(graph.Hooks{Name: "more"})
+		hooked, err = hooked.Hooked(graph.OfHost, graph.Hooks{Name: "more"})
 	}
 	if err != nil || hooked.Fingerprint() != g.Fingerprint() || len(hooked.Spec().Hooks) != 3 {
 		t.Error("another fingerprint", err)
 	}
 }
+
+// "The update brought a hook that holds every stage until I look, and the turn that waited from before went past it." A
+// hook that an agent hangs on its graphs decides what a run does, as those of the graph do; one that only watches does not.
+func TestTopology_HooksOfTheAgentAreAPartOfIt(t *testing.T) {
+	g, err := graph.New(everyPart())
+	if err != nil {
+		t.Fatal(err)
+	}
+	with := func(hooks ...graph.Hooks) *graph.Graph {
+		t.Helper()
+		more, err := g.Hooked(graph.OfAgent, hooks...)
+		if err == nil {
+			more, err = more.Hooked(graph.OfHost, graph.Hooks{Name: "host", PreStage: func(context.Context, *graph.Task) (graph.Patch, error) { return nil, nil }})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return more
+	}
+	stage := func(context.Context, *graph.Task) (graph.Patch, error) { return nil, nil }
+	tool := func(context.Context, *graph.Task, *graph.ToolUse) error { return nil }
+	known := map[string]string{g.Fingerprint(): "none"}
+	for what, hooks := range map[string][]graph.Hooks{
+		"before stages": {{Name: "keeper", PreStage: stage}},
+		"after stages":  {{Name: "keeper", PostStage: func(context.Context, *graph.Task, *graph.Result) error { return nil }}},
+		"before calls":  {{Name: "keeper", PreTool: tool}},
+		"after calls":   {{Name: "keeper", PostTool: tool}},
+		"of changes":    {{Name: "keeper", OnMutation: func(context.Context, *graph.Task, graph.Mutation) error { return nil }}},
+		"another name":  {{Name: "another", PreStage: stage}},
+		"two":           {{Name: "keeper", PreStage: stage}, {Name: "another", PreStage: stage}},
+		"another order": {{Name: "another", PreStage: stage}, {Name: "keeper", PreStage: stage}},
+	} {
+		more := with(hooks...)
+		if same, there := known[more.Fingerprint()]; there {
+			t.Errorf("hooks %s have the fingerprint of %s", what, same)
+		}
+		known[more.Fingerprint()] = what
+		if more.Recognizes(g.Fingerprint()) || g.Recognizes(more.Fingerprint()) {
+			t.Errorf("hooks %s: a run goes on without or with them", what)
+		}
+		if !more.Recognizes(fourth) {
+			t.Errorf("hooks %s: a run from before the fifth form is refused", what)
+		}
+	}
+	if watched := with(graph.Hooks{Name: "log", OnError: func(context.Context, *graph.Task, error) {}, OnHuman: func(context.Context, *graph.Task, []graph.Pause) {},
+		OnObservable: func(context.Context, *graph.Task, graph.Metrics) {}}); watched.Fingerprint() != g.Fingerprint() {
+		t.Error("what only watches is a part of it")
+	}
+}
+
+// fourth is everyPart's fingerprint when the fourth form was the newest.
+const fourth = "sha256:279d51e6dec02e45605302fdc95216901ca8429118f72bd57c85755e59c49b7d"
 
 func TestTopology_RecognizesNothingElse(t *testing.T) {
 	g, err := graph.New(everyPart())

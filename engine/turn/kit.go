@@ -19,7 +19,9 @@ type Kit struct {
 // Hook puts hooks around every graph of the agent: at stages, calls of tools, measurements,
 // waits for people, changes of the graph and failures. They run in the order in which they
 // were registered, ahead of those that a graph has itself (graph.Spec.Hooks, and rules of a
-// file). One that fails or panics never ends a run.
+// file). One that fails or panics never ends a run. What decides (PreStage, PostStage, PreTool,
+// PostTool, OnMutation) is part of the topology by its name: give one that does otherwise
+// another name, and turns that wait do not go on under it.
 func (k Kit) Hook(h graph.Hooks) {
 	if k.Hooks != nil {
 		*k.Hooks = append(*k.Hooks, h)
