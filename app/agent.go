@@ -400,7 +400,7 @@ func (a *App) runAgent(row run.Run) (*registered, error) {
 		}
 		return x, nil
 	}
-	body, err := a.definition(digest)
+	body, err := a.Store.Definition(digest)
 	if err != nil {
 		return nil, lost(row, err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"holdpoint/engine/agent"
 	"holdpoint/engine/definition"
+	"holdpoint/engine/graph"
 	"holdpoint/engine/run"
 	"holdpoint/engine/tool"
 )
@@ -461,28 +462,13 @@ func ExampleOf(name string) (definition.Example, error) {
 // AgentWarnings are what is odd about a definition and does not keep it from running.
 func (a *App) AgentWarnings(body string) []Problem { return a.agents.Warnings(body) }
 
-// keptDefinition is the setting that holds a definition which a run began with.
-func keptDefinition(digest string) string { return "definition/" + digest }
-
-// keepDefinition stores what a run is about to begin with, so that it can go on
-// with it whatever becomes of the file.
-func (a *App) keepDefinition(f *registered) error {
-	var have string
-	if ok, err := a.Store.Setting(keptDefinition(f.digest), &have); err != nil || ok && have == f.body {
-		return err
+// keeping stores a file's text with the run that begins with it, so that it can go on with it whatever becomes of
+// the file.
+func keeping(f *registered) graph.Change {
+	if f.digest == "" {
+		return nil
 	}
-	return a.Store.PutSetting(keptDefinition(f.digest), f.body)
-}
-
-// definition is a kept definition; one whose text does not hash to its name is refused.
-func (a *App) definition(digest string) (string, error) {
-	var body string
-	ok, err := a.Store.Setting(keptDefinition(digest), &body)
-	if err != nil {
-		return "", err
-	}
-	if !ok || digest != digestOf(body) {
-		return "", fmt.Errorf("app: the definition %.19s… is not in the store", digest)
-	}
-	return body, nil
+	return graph.In(func(tx interface{ PutDefinition(text string) error }, _ graph.Tell) error {
+		return tx.PutDefinition(f.body)
+	})
 }

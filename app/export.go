@@ -448,7 +448,7 @@ func (x *exporting) json(w *bufio.Writer) error {
 	if len(x.definitions) > 0 {
 		if err := list("definitions", "{", "}", func(add func(string, any) error) error {
 			for _, digest := range x.definitions {
-				body, err := x.a.definition(digest)
+				body, err := x.a.Store.Definition(digest)
 				if err != nil {
 					return err
 				}

@@ -238,7 +238,7 @@ func (a *App) prepare(ctx context.Context, s TurnRequest) (prepared, error) {
 	}
 	id := a.newID()
 	p := prepared{a: a, graph: g, without: without, admission: run.StartRequest{ID: RunID(id), Session: s.Session, Turn: id, Input: s.Text,
-		Model: info.Name, Practice: info.Practice, Caller: a.caller(ctx).Subject, Vars: vars, State: x.Begin(message), Dependencies: deps}}
+		Model: info.Name, Practice: info.Practice, Caller: a.caller(ctx).Subject, Vars: vars, With: keeping(x), State: x.Begin(message), Dependencies: deps}}
 	settings, err := a.Settings()
 	if err != nil {
 		return prepared{}, err
@@ -362,9 +362,6 @@ func (a *App) choose(s TurnRequest, vars map[string]string) (*registered, *graph
 		return nil, nil, err
 	}
 	if x.digest != "" {
-		if err := a.keepDefinition(x); err != nil {
-			return nil, nil, err
-		}
 		vars[definitionVar] = x.digest
 	}
 	g, err := a.agents.graphOf(x, vars)
@@ -411,7 +408,7 @@ func (a *App) sameAgain(row run.Run) (TurnRequest, error) {
 		delete(s.Vars, definitionVar)
 		// An agent that is not among those in the folder any more is asked as it was.
 		if _, err := a.agents.find(row.Agent); err != nil {
-			if s.Definition, err = a.definition(digest); err != nil {
+			if s.Definition, err = a.Store.Definition(digest); err != nil {
 				return TurnRequest{}, lost(row, err)
 			}
 		}

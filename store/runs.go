@@ -11,6 +11,7 @@ import (
 	"holdpoint/engine/graph"
 	"holdpoint/engine/journal"
 	"holdpoint/engine/run"
+	"holdpoint/engine/session"
 )
 
 // runRow keeps a run's place among the runs of its session.
@@ -35,7 +36,7 @@ type pendingRow struct {
 var (
 	runs = table[runRow]{name: "runs", since: 1, ascending: true,
 		key:     func(r *runRow) []byte { return key(string(r.Run.ID)) },
-		indexes: []*index[runRow]{&runsBySession, &runsByStatus},
+		indexes: []*index[runRow]{&runsBySession, &runsByStatus, &runsByDefinition},
 		owner:   &owner[runRow]{table: "sessions", key: runSession, by: &runsBySession}}
 
 	runsBySession = byNumber("runs_by_session", 1, runSession, func(r *runRow) uint64 { return r.N }, func(r *runRow) string { return string(r.Run.ID) })
@@ -350,7 +351,11 @@ func (t *tx) remember(id graph.RunID, raw []byte, row runRow) {
 		clear(t.heads)
 	}
 	r := row.Run
-	t.heads[id] = head{raw, runRow{N: row.N, Run: run.Run{ID: r.ID, Session: r.Session, Status: r.Status, LeaseEpoch: r.LeaseEpoch}}}
+	kept := run.Run{ID: r.ID, Session: r.Session, Status: r.Status, LeaseEpoch: r.LeaseEpoch}
+	if digest := r.Vars[session.DefinitionVar]; digest != "" {
+		kept.Vars = map[string]string{session.DefinitionVar: digest}
+	}
+	t.heads[id] = head{raw, runRow{N: row.N, Run: kept}}
 }
 
 func (t *tx) replaceRun(old runRow, next run.Run, srow *sessionRow) error {

@@ -28,6 +28,7 @@ func furnish(t *testing.T, db *DB) {
 	for i, s := range []string{"s", "s2"} {
 		r := "r" + s
 		admit(t, db, r, s)
+		began(t, db, r+"-own", s, "name: "+s)
 		must(t, db.Apply(&run.Commit{Run: graph.RunID(r), LeaseEpoch: 1, Set: append(chans("c", "1"), graph.ChannelValue{Channel: "list", Append: []json.RawMessage{[]byte(`2`)}}), Add: []run.Pending{{Stage: "x"}}, Pauses: []graph.Pause{{ID: "p"}},
 			Do: func(x graph.Tx, _ graph.Tell) error { _, err := x.(*tx).PutBlob([]byte("of " + s)); return err }}))
 		must(t, db.Update(func(tx Tx) error {
@@ -124,7 +125,7 @@ func listed(s Shown) (map[string][]string, error) {
 func TestShown_OneDamagedRowHidesNoOther(t *testing.T) {
 	remedies := map[string]string{"approvals": "sessions delete s", "entries": "sessions delete s", "runs": "sessions delete s", "records": "records rm Patient/ps",
 		"episodes": "sessions delete s", "lake": "sessions delete s", "texts": "texts reset agent/adult/en/s", "requests": "refuse qs", "documents": "library rm ds", "passages": "library rm ds",
-		"consents": "consent SESSION withdraw", "working": "sessions delete s", "skips": "sessions delete s", "journal": "sessions delete s", "channels": "sessions delete s"}
+		"consents": "consent SESSION withdraw", "working": "sessions delete s", "skips": "sessions delete s", "journal": "sessions delete s", "channels": "sessions delete s", "definitions": "sessions delete s"}
 	conform(t, func(t *testing.T, db *DB) {
 		furnish(t, db)
 		all, err := listed(db.Shown())

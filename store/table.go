@@ -430,12 +430,14 @@ func (tb *table[R]) fill(t *tx, since int) error {
 		if ix.since != since && !slices.Contains(ix.again, since) {
 			continue
 		}
-		if err := t.scan(tb.bucket, nil, nil, func(k, v []byte) (bool, error) {
-			r, err := tb.read(k, v)
-			if err != nil {
-				return false, err
-			}
-			return true, ix.move(t, nil, &r)
+		if err := t.leavingOut(func() error { // check names what cannot be read
+			return t.scan(tb.bucket, nil, nil, func(k, v []byte) (bool, error) {
+				r, err := tb.read(k, v)
+				if err != nil {
+					return false, err
+				}
+				return true, ix.move(t, nil, &r)
+			})
 		}); err != nil {
 			return fmt.Errorf("%s: %w", ix.name, err)
 		}

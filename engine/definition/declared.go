@@ -35,7 +35,7 @@ type Value struct {
 var valueTypes = map[string]string{"string": "a text", "integer": "a whole number", "number": "a number", "boolean": "yes or no", "array": "a list", "object": "an object"}
 
 // FileVar is the var of a turn that names, by digest, the file that its graph was built from.
-const FileVar = "definition"
+const FileVar = session.DefinitionVar
 
 // runVars are vars that every run may have, declared or not.
 var runVars = append([]string{agent.PatternVar, session.SubjectVar, session.PatientVar}, turnVars...)

@@ -120,6 +120,8 @@ type StartRequest struct {
 	Limits *graph.Limits
 	// Dependencies are handed to every stage and never stored.
 	Dependencies any
+	// With is written with the admission, or not at all; may be nil.
+	With graph.Change
 	// Admitted is called once the run is on disk: before anybody is told of what runs, and before any stage that may
 	// wait or act; may be nil.
 	Admitted func()
@@ -161,6 +163,9 @@ func (x *Executor) Start(ctx context.Context, g *graph.Graph, a StartRequest) (o
 		return Outcome{}, err
 	}
 	d.next().Admit = true
+	if err := d.also(a.With); err != nil {
+		return Outcome{}, err
+	}
 	if a.From != nil {
 		d.sayStart(a.From)
 		if err := d.startAt(*a.From); err != nil {

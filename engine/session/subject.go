@@ -9,6 +9,9 @@ const (
 	PatientVar = "patient"
 )
 
+// DefinitionVar is the var of a run that names, by digest, the file that its graph was built from.
+const DefinitionVar = "definition"
+
 // BranchVar is the var of a run that begins a session made from another one: the turn of
 // the other, of whose past it is reminded.
 const BranchVar = "branch"
