@@ -111,17 +111,17 @@ func (a *App) keepRequests(list []online.Request) error {
 }
 
 func dropOld(tx online.Tx) error {
-	var ended []string
+	var over []string
 	all := 0
 	if err := tx.Requests(func(r online.Request) (bool, error) {
-		if all++; r.Status != online.Waiting && r.Status != online.Sending {
-			ended = append(ended, r.ID)
+		if all++; ended(r) {
+			over = append(over, r.ID)
 		}
 		return true, nil
 	}); err != nil {
 		return err
 	}
-	for _, id := range ended[:min(len(ended), max(0, all-mostRequests))] {
+	for _, id := range over[:min(len(over), max(0, all-mostRequests))] {
 		if err := tx.DeleteRequest(id); err != nil {
 			return err
 		}
@@ -150,6 +150,48 @@ func (a *App) RefuseOnline(ids []string, who string) error {
 	_, err := a.decideOnline(ids, who, online.Refused)
 	return err
 }
+
+// ForgetOnline deletes requests that ended or were refused, with what was looked for, all or none; without ids all
+// of them. What came of them stays in the library.
+func (a *App) ForgetOnline(ids []string) (forgotten int, err error) {
+	a.deciding.Lock()
+	defer a.deciding.Unlock()
+	err = a.Store.Shown().UpdateOnline(func(tx online.Tx) error {
+		if len(ids) == 0 {
+			if err := tx.Requests(func(r online.Request) (bool, error) {
+				if r = a.underway(r); ended(r) {
+					ids = append(ids, r.ID)
+				}
+				return true, nil
+			}); err != nil {
+				return err
+			}
+		}
+		for _, id := range ids {
+			r, err := tx.Request(id)
+			if err == nil {
+				if r = a.underway(r); !ended(r) {
+					return &Fault{Code: "decided", Message: fmt.Sprintf("The request %s is %s.", id, r.Status), Hint: "See holdpoint library requests.", Safe: "Nothing was changed.", HTTP: 409}
+				}
+			} else if !errors.Is(err, store.ErrDamaged) {
+				return err
+			}
+			if err := tx.DeleteRequest(id); err != nil {
+				return err
+			}
+		}
+		forgotten = len(ids)
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	a.hub.notify(Notice{Kind: NoticeLibrary})
+	return forgotten, nil
+}
+
+// ended says that nothing more becomes of a request by itself.
+func ended(r online.Request) bool { return r.Status != online.Waiting && r.Status != online.Sending }
 
 // decideOnline marks requests that wait, or failed, as refused or as being sent, all or none.
 func (a *App) decideOnline(ids []string, who string, to online.Status) (list []online.Request, err error) {

@@ -11,6 +11,7 @@ import (
 
 	"holdpoint/engine/journal"
 	"holdpoint/engine/rule"
+	"holdpoint/store"
 )
 
 const (
@@ -156,7 +157,7 @@ func (a *App) RemoveRule(name string, by Proof) error {
 	if err := a.standsFor(by); err != nil {
 		return err
 	}
-	return a.changeRules(func(own []rule.Rule) ([]rule.Rule, error) {
+	if err := a.changeRules(func(own []rule.Rule) ([]rule.Rule, error) {
 		rest := slices.DeleteFunc(slices.Clone(own), func(r rule.Rule) bool { return r.Name == name })
 		switch {
 		case len(rest) < len(own):
@@ -165,7 +166,10 @@ func (a *App) RemoveRule(name string, by Proof) error {
 			return nil, Bad("The rule "+name+" comes with Holdpoint and cannot be removed.", "Switch it off, or add a rule of the same name in its place.")
 		}
 		return nil, a.noRule(name)
-	})
+	}); err != nil {
+		return err
+	}
+	return a.forgetFired(name, "", "")
 }
 
 // noRule is for a name that no rule of the list has; one of a skill goes with its skill.
@@ -302,4 +306,33 @@ func OccasionsOf(text string) ([]rule.Occasion, error) {
 		}
 	}
 	return list, nil
+}
+
+// forgetFired deletes when a rule fired last, and when a skill was loaded last: of one that is removed by its name, or
+// in a session.
+func (a *App) forgetFired(rule, skill, session string) error {
+	a.firedMu.Lock()
+	defer a.firedMu.Unlock()
+	goes := func(name string, f RuleFired) bool { return name == rule || f.Session == session && session != "" }
+	also := func(name string, l SkillLoaded) bool { return name == skill || l.Session == session && session != "" }
+	maps.DeleteFunc(a.fired, goes)
+	maps.DeleteFunc(a.loaded, also)
+	err := errors.Join(dropNews(a, firedKey, goes), dropNews(a, loadedKey, also))
+	if errors.Is(err, store.ErrDamaged) {
+		return nil // check names it, and it holds nothing up
+	}
+	return err
+}
+
+// dropNews is keepNews for what is to go.
+func dropNews[T any](a *App, key string, drop func(string, T) bool) error {
+	all := map[string]T{}
+	if ok, err := a.Store.Setting(key, &all); err != nil || !ok {
+		return err
+	}
+	before := len(all)
+	if maps.DeleteFunc(all, drop); len(all) == before {
+		return nil
+	}
+	return a.Store.PutSetting(key, all)
 }

@@ -313,7 +313,7 @@ func (a *App) DeleteSession(id string) (err error) {
 			}
 		}
 	}
-	if err := a.SaveDraft(id, ""); err != nil {
+	if err := errors.Join(a.SaveDraft(id, ""), a.forgetFired("", "", id)); err != nil {
 		return err
 	}
 	ends, err := a.endsWith(id, runs)

@@ -281,7 +281,7 @@ func (a *App) keepSkill(s *skill.Skill) (SkillView, error) {
 
 // RemoveSkill removes a person's skill; one of the program's that it replaced is there again.
 func (a *App) RemoveSkill(name string) error {
-	return a.changeSkills(name, func(kept map[string]keptSkill) error {
+	err := a.changeSkills(name, func(kept map[string]keptSkill) error {
 		if _, ok := kept[name]; ok {
 			delete(kept, name)
 			return nil
@@ -292,6 +292,10 @@ func (a *App) RemoveSkill(name string) error {
 		}
 		return errors.Join(noSkill(name), err)
 	})
+	if err != nil {
+		return err
+	}
+	return a.forgetFired("", name, "")
 }
 
 // changeSkills changes a person's skills, and takes back what was asked for another

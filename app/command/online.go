@@ -18,6 +18,9 @@ const onlineLong = `Online sources are PubMed, ClinicalTrials.gov and Europe PMC
                                                           and imports what comes
     holdpoint library refuse ID…
     holdpoint library requests                            what waits, what left this laptop, and who approved it
+    holdpoint library forget ID… | --all                  deletes requests that were answered, failed or were refused
+
+Requests stay, with what was looked for, until they are forgotten; of those that ended the newest 500.
 
 A request is sent to its source's host only, without cookies, and no redirect is followed. Only the search's text leaves, and
 after that the ids of records that the source itself named. What an answer makes possible besides, the abstracts of what
@@ -106,7 +109,23 @@ func (p *program) online(asJSON *bool) []*cobra.Command {
 			})
 		}}
 	refuse.Flags().StringVar(&who, "reviewer", "", "name of the person who refuses")
-	return []*cobra.Command{fetch, requests, send, refuse}
+	var all bool
+	forget := &cobra.Command{Use: "forget ID…", Short: "Delete requests that ended or were refused, with what was looked for", Long: onlineLong,
+		RunE: func(_ *cobra.Command, args []string) error {
+			if all == (len(args) > 0) {
+				return app.Bad("Name requests, or give --all.", "See holdpoint library requests.")
+			}
+			return p.with(func(a *app.App) error {
+				n, err := a.ForgetOnline(args)
+				if err != nil {
+					return err
+				}
+				p.say("Deleted: %d.", n)
+				return nil
+			})
+		}}
+	forget.Flags().BoolVar(&all, "all", false, "all that ended or were refused")
+	return []*cobra.Command{fetch, requests, send, refuse, forget}
 }
 
 // sent shows outcomes and what may be asked next. The exit code is 1 when a source gave nothing.

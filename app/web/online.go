@@ -26,4 +26,8 @@ func (s *API) online() {
 		return jobOf{j}, err
 	})
 	s.calls["refuse_online"] = on(func(_ context.Context, in decision) (any, error) { return nil, a.RefuseOnline(in.IDs, in.Reviewer) })
+	s.calls["forget_online"] = on(func(_ context.Context, in struct{ IDs []string }) (any, error) {
+		n, err := a.ForgetOnline(in.IDs)
+		return map[string]int{"forgotten": n}, err
+	})
 }

@@ -32,6 +32,9 @@ describe("online sources", () => {
     await waitFor(() => expect(calls).toContainEqual({ name: "send_online", body: { ids: ["r1"] } }));
     await userEvent.click(within(card).getByRole("button", { name: "Refuse" }));
     await waitFor(() => expect(calls).toContainEqual({ name: "refuse_online", body: { ids: ["r1"] } }));
+    // "I refused it, and what I had looked for stays there for ever."
+    await userEvent.click(screen.getByRole("button", { name: "Delete" }));
+    await waitFor(() => expect(calls).toContainEqual({ name: "forget_online", body: { ids: ["r0"] } }));
     fireEvent.change(screen.getByLabelText("What to look for"), { target: { value: "melatonin" } });
     await userEvent.click(screen.getByRole("checkbox", { name: /PubMed/ }));
     await userEvent.click(screen.getByRole("button", { name: "Show the requests" }));

@@ -1,4 +1,4 @@
-import { ArrowLeft, Ban, Send } from "lucide-react";
+import { ArrowLeft, Ban, Send, Trash2 } from "lucide-react";
 import { useState, type FormEvent } from "react";
 import { useCall, useRead } from "@/api/query";
 import { JobRow } from "@/models/JobRow";
@@ -47,6 +47,7 @@ export function Online() {
   const plan = useCall<{ text: string; sources: string[] }>("plan_online");
   const send = useCall<{ ids: string[] }>("send_online");
   const refuse = useCall<{ ids: string[] }>("refuse_online");
+  const forget = useCall<{ ids: string[] }>("forget_online");
   const closed = useClosedJobs((state) => state.closed);
   const jobs = currentJobs(useJobsOf("online"), closed, Date.now());
   const [text, setText] = useState("");
@@ -56,6 +57,7 @@ export function Online() {
   const chosen = data.sources.map((one) => one.id).filter((id) => !left.includes(id));
   const waiting = data.requests.filter((one) => one.status === "waiting");
   const past = data.requests.filter((one) => one.status !== "waiting");
+  const over = past.filter((one) => one.status !== "sending");
   const titleOf = (id: string) => data.sources.find((one) => one.id === id)?.title ?? id;
   const after = { onError: sayError, onSettled: () => void refetch() };
   const submit = (event: FormEvent) => {
@@ -110,7 +112,10 @@ export function Online() {
       </section>
       {past.length > 0 && (
         <section aria-labelledby="online-past" className="space-y-2">
-          <h3 id="online-past" className="font-semibold">{t("library.onlinePast")}</h3>
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <h3 id="online-past" className="font-semibold">{t("library.onlinePast")}</h3>
+            {over.length > 1 && <Button small icon={Trash2} disabled={forget.isPending} onClick={() => forget.mutate({ ids: over.map((one) => one.id) }, after)}>{t("library.onlineForgetAll")}</Button>}
+          </div>
           <ul className="divide-y border-y">
             {past.map((one) => (
               <li key={one.id} className="space-y-1 py-2 text-sm">
@@ -118,7 +123,10 @@ export function Online() {
                 <Address of={one} />
                 {one.error && <p className="text-failed">{prose(toldFailure(one.error))}</p>}
                 <p className="text-ink-2">{one.by && <>{t("library.onlineBy", { name: visibleText(one.by) })}, </>}<Time at={one.decided_at ?? one.asked_at} /></p>
-                {one.status === "failed" && <Button small icon={Send} disabled={!data.network || send.isPending} onClick={() => send.mutate({ ids: [one.id] }, after)}>{t("library.onlineAgain")}</Button>}
+                <div className="flex flex-wrap gap-2">
+                  {one.status === "failed" && <Button small icon={Send} disabled={!data.network || send.isPending} onClick={() => send.mutate({ ids: [one.id] }, after)}>{t("library.onlineAgain")}</Button>}
+                  {one.status !== "sending" && <Button small icon={Trash2} disabled={forget.isPending} onClick={() => forget.mutate({ ids: [one.id] }, after)}>{t("library.onlineForget")}</Button>}
+                </div>
               </li>
             ))}
           </ul>

@@ -93,6 +93,8 @@ export const library = {
   onlineSendAll: "Approve and send all {count, number}",
   onlineRefuse: "Refuse",
   onlinePast: "Sent and refused",
+  onlineForget: "Delete",
+  onlineForgetAll: "Delete all of these",
   onlineStatusWaiting: "Waiting",
   onlineStatusRefused: "Refused, never sent",
   onlineStatusSending: "On its way",

@@ -96,6 +96,8 @@ export const library: Translated<typeof english> = {
   onlineSendAll: "Approuver et envoyer les {count, number}",
   onlineRefuse: "Refuser",
   onlinePast: "Envoyées et refusées",
+  onlineForget: "Supprimer",
+  onlineForgetAll: "Tout supprimer",
   onlineStatusWaiting: "En attente",
   onlineStatusRefused: "Refusée, jamais envoyée",
   onlineStatusSending: "En route",
