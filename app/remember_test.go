@@ -241,7 +241,7 @@ func TestMemory_ForgettingTakesItOutOfPromptsSearchAndTheFile(t *testing.T) {
 		t.Error("it was forgotten twice")
 	}
 	closeApp(t, r.App)
-	if err := store.Compact(app.StorePath(r.dir)); err != nil {
+	if _, err := store.Compact(app.StorePath(r.dir)); err != nil {
 		t.Fatal(err)
 	}
 	if fileHas(t, r.dir, canary) {

@@ -94,10 +94,11 @@ func (a *App) compactIfWorth() error {
 	if err != nil || free < tidyFrom || free < before/2 {
 		return err
 	}
-	if err := a.Store.Compact(); err != nil {
+	m, err := a.Store.Compact()
+	if err != nil {
 		return err
 	}
 	after, _, err := a.Store.Space()
-	a.log.Info("store compacted", "before", before, "after", after)
+	a.log.Info("store compacted", "before", before, "after", after, "mended", m.Indexes+m.Pieces, "damaged", len(m.Left))
 	return err
 }

@@ -73,8 +73,8 @@ func checkFile(f *boltFile, r *Report) (err error) {
 			r.problem("pages: %v", p)
 		}
 		return nil
-	}); err != nil {
-		return err
+	}); err != nil || len(r.Problems) > 0 {
+		return err // what is read of such pages says nothing
 	}
 	back, err := today(f)
 	if err != nil {
@@ -113,8 +113,8 @@ func (c *checker) each(b bucket, fn func(k, v []byte) error) error {
 	if err := c.tx.readable(b, nil, func(k, v []byte, err error) bool {
 		if err != nil {
 			c.unreadable(b, k, err)
-		} else if err := fn(k, v); err != nil {
-			c.r.problem("%s %q: %v", b, k, err)
+		} else {
+			c.problems(b, k, fn(k, v))
 		}
 		c.tx.passOver()
 		return c.tx.bad == nil
@@ -124,8 +124,33 @@ func (c *checker) each(b bucket, fn func(k, v []byte) error) error {
 	return c.tx.bad
 }
 
+// errAstray is about a row of an index that leads to no row, or to another one.
+var errAstray = errors.New("it does not lead to its row; no row is lost: holdpoint compact makes the index anew")
+
+// problems names what is wrong with a row, each by itself. What is wrong with another row is said of that one.
+func (c *checker) problems(b bucket, k []byte, err error) {
+	if all, ok := err.(interface{ Unwrap() []error }); ok && errors.Join(all.Unwrap()...).Error() == err.Error() {
+		for _, err := range all.Unwrap() {
+			c.problems(b, k, err)
+		}
+		return
+	}
+	var row *rowError
+	switch {
+	case err == nil:
+	case errors.As(err, &row) && (row.b != b || !bytes.Equal(row.k, k)):
+		c.r.problem("%s %q: it needs %s %q, which is damaged", b, k, row.b, row.k)
+	default:
+		c.r.problem("%s %q: %v", b, k, err)
+	}
+}
+
 // unreadable names a row that cannot be read, and what to do where that is known.
 func (c *checker) unreadable(b bucket, k []byte, err error) {
+	if isIndex[b] {
+		c.r.problem("%s %q: %v", b, k, errAstray)
+		return
+	}
 	if buckets[b].derived {
 		c.r.problem("%s %q is damaged; no document is lost: holdpoint library reindex rebuilds it", b, k)
 		return
@@ -150,11 +175,11 @@ func unlessDamaged(err error) error {
 // points says whether the row k of an index holds exactly v.
 func (c *checker) points(b bucket, k, v []byte) error {
 	got, err := c.tx.get(b, k)
-	if err != nil {
+	if err != nil && !errors.Is(err, ErrDamaged) {
 		return err
 	}
-	if got == nil || !bytes.Equal(got, v) {
-		return fmt.Errorf("%s does not lead to it", b)
+	if err != nil || got == nil || !bytes.Equal(got, v) {
+		return fmt.Errorf("%s does not lead to it; it is not lost: holdpoint compact makes the index anew", b)
 	}
 	return nil
 }
@@ -162,6 +187,7 @@ func (c *checker) points(b bucket, k, v []byte) error {
 // pieces checks that all parts of large values are there, and no others.
 func (c *checker) pieces() error {
 	owned := map[uint64]pieces{}
+	adrift := errors.New("it belongs to no value any more: holdpoint compact removes it")
 	for i := range buckets {
 		b := bucket(i)
 		cur := c.tx.kv.cursor(b, nil, nil)
@@ -175,6 +201,7 @@ func (c *checker) pieces() error {
 			whole, p, err := parseValue(b, v)
 			if err != nil {
 				c.unreadable(b, k, err)
+				adrift = errors.New("it may belong to a value that is damaged, and goes with that")
 			} else if whole == nil {
 				if _, twice := owned[p.n]; twice {
 					c.r.problem("%s %q: shares its pieces with another value", b, k)
@@ -186,11 +213,13 @@ func (c *checker) pieces() error {
 	found := map[uint64]uint64{}
 	if err := c.each(piecesBucket, func(k, v []byte) error {
 		if len(k) != 16 {
-			return ErrDamaged
+			return adrift
 		}
 		n, i := binary.BigEndian.Uint64(k), binary.BigEndian.Uint64(k[8:])
-		if p, ok := owned[n]; !ok || i >= p.count() {
-			return errors.New("it belongs to no value")
+		if p, ok := owned[n]; !ok {
+			return adrift
+		} else if i >= p.count() {
+			return errors.New("it belongs to a value that is damaged, and goes with that")
 		}
 		found[n] += uint64(len(v))
 		return nil

@@ -17,49 +17,54 @@ var ErrBusy = errors.New("store: in use; try again when it is idle")
 // Compact rewrites a store that nobody has open without its free space and
 // without the bytes of what was deleted. The new file is checked and on disk before it
 // takes the old one's name; after an error or a crash the old one still has it.
-// A damaged store is left alone (ErrDamaged).
-func Compact(path string) error {
+//
+// Damaged rows don't keep it from that: they are copied byte by byte, indexes are made anew out of the rows that can be
+// read, and what belongs to no row any more goes; see Mended. A file whose pages make no sense is left alone (ErrDamaged).
+func Compact(path string) (Mended, error) {
 	f, err := openToWrite(path)
 	if err != nil {
-		return explain(path, err)
+		return Mended{}, explain(path, err)
 	}
-	next, err := replace(f)
+	next, m, err := replace(f)
 	if err == nil {
 		err = dropOlder(f.path)
 	}
 	if err != nil {
 		err = explain(path, err)
 	}
-	return errors.Join(err, next.close())
+	return m, errors.Join(err, next.close())
 }
 
 // Compact rewrites the open store's file without its free space and without the bytes of what was
 // deleted, as the function Compact does with a store that nobody has open. Writers and new readers
 // wait until it is done; with a reader under way it is ErrBusy. A store in memory has nothing to
 // compact.
-func (db *DB) Compact() error {
+func (db *DB) Compact() (Mended, error) {
 	db.write.Lock()
 	defer db.write.Unlock()
 	if err := db.state(true); err != nil {
-		return err
+		return Mended{}, err
 	}
 	f, ok := db.back.(*boltFile)
 	if !ok {
-		return nil
+		return Mended{}, nil
 	}
 	if !db.shut() {
-		return ErrBusy
+		return Mended{}, ErrBusy
 	}
-	next, err := replace(f)
+	next, m, err := replace(f)
 	db.reopen(next)
+	if failed := (uncertain{}); errors.As(err, &failed) {
+		return m, db.fail(failed.error)
+	}
 	if err == nil {
 		// What was deleted is in the file of the older format, too.
 		err = dropOlder(next.path)
 	}
 	if err != nil {
-		return explain(f.path, err)
+		return m, explain(f.path, err)
 	}
-	return nil
+	return m, nil
 }
 
 // shut keeps readers out, unless there are some.
@@ -107,29 +112,31 @@ func (db *DB) Space() (size, free int64, err error) {
 
 // replace puts a copy without free space in the place of an open file and closes that.
 // It returns the file that is open afterwards, which after an error is mostly the old one.
-func replace(src *boltFile) (*boltFile, error) {
-	if err := sound(src); err != nil {
-		return src, err
+func replace(src *boltFile) (*boltFile, Mended, error) {
+	m, err := mend(src)
+	if err != nil {
+		return src, m, err
 	}
 	temp := compacting(src.path)
 	// The lock on the store makes this name ours: what has it is left from a crash.
 	if err := removeIfThere(temp); err != nil {
-		return src, err
+		return src, m, err
 	}
-	dst, err := rewrite(temp, src)
+	dst, err := rewrite(temp, src, m.Left)
 	if err != nil {
-		return src, errors.Join(err, removeIfThere(temp))
+		return src, m, errors.Join(err, removeIfThere(temp))
 	}
 	if runtime.GOOS == "windows" {
-		return replaceClosed(dst, src)
+		dst, err := replaceClosed(dst, src)
+		return dst, m, err
 	}
 	// Both locks are held until the new name is durable, and whoever waits for the old
 	// file's sees that the name is another's.
 	if err := os.Rename(temp, src.path); err != nil {
-		return src, errors.Join(err, dst.close(), removeIfThere(temp))
+		return src, m, errors.Join(err, dst.close(), removeIfThere(temp))
 	}
 	dst.path = src.path
-	return dst, errors.Join(syncFolder(filepath.Dir(src.path)), src.close())
+	return dst, m, errors.Join(syncFolder(filepath.Dir(src.path)), src.close())
 }
 
 // replaceClosed is for Windows, which cannot replace an open file.
@@ -158,22 +165,22 @@ func removeIfThere(path string) error {
 	return nil
 }
 
-// sound fails with ErrDamaged when a check of pages and rows finds anything.
-func sound(f *boltFile) error {
-	r := Report{}
+// problemsOf are what a check finds in the rows of a file whose pages make sense; if they don't it is ErrDamaged.
+func problemsOf(f *boltFile) ([]string, error) {
+	r := Report{Problems: []string{}}
 	if err := checkFile(f, &r); err != nil {
-		return err
+		return nil, err
 	}
-	if len(r.Problems) > 0 {
-		return fmt.Errorf("%w (%s)", ErrDamaged, r.Problems[0])
+	if len(r.Problems) > 0 && r.Rows == nil {
+		return nil, fmt.Errorf("%w (%s)", ErrDamaged, r.Problems[0])
 	}
-	return nil
+	return r.Problems, nil
 }
 
 const compactBatch = 16 << 20 // bytes a transaction
 
-// rewrite makes the copy, checks it and returns it open.
-func rewrite(temp string, src *boltFile) (_ *boltFile, err error) {
+// rewrite makes the copy, checks it and returns it open. It has the problems that are left in the other, and no more.
+func rewrite(temp string, src *boltFile, left []string) (_ *boltFile, err error) {
 	db, err := bolt.Open(temp, fileMode, &bolt.Options{Timeout: lockTimeout, FreelistType: bolt.FreelistMapType})
 	if err != nil {
 		return nil, err
@@ -187,7 +194,10 @@ func rewrite(temp string, src *boltFile) (_ *boltFile, err error) {
 		return nil, err
 	}
 	if err = sameContents(src.db, dst.db); err == nil {
-		err = sound(dst)
+		var now []string
+		if now, err = problemsOf(dst); err == nil && len(now) > len(left) {
+			err = fmt.Errorf("%w (%s)", ErrDamaged, now[0])
+		}
 	}
 	if err != nil {
 		return nil, errors.Join(err, dst.close())

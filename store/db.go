@@ -230,6 +230,11 @@ func (db *DB) update(fn func(*tx) error) (err error) {
 	if err := fn(t); err != nil {
 		return err
 	}
+	if t.adrift {
+		if _, err := t.dropAdrift(); err != nil {
+			return err
+		}
+	}
 	if t.bad != nil {
 		return t.bad
 	}

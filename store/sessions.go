@@ -438,9 +438,12 @@ func unreadable(k []byte) (s session.Session, err error) {
 }
 
 // RebuildSession makes a damaged row anew out of what belongs to the session, so that it can be
-// deleted. One that can be read stays as it is.
+// deleted, and what leads to it. One that can be read stays as it is.
 func (db *DB) RebuildSession(of string) error {
 	return db.update(func(t *tx) error {
+		if err := t.mendIndexesOf(sessions.name, key(of)); err != nil {
+			return err
+		}
 		switch _, there, err := t.sessionRow(of); {
 		case err != nil && !errors.Is(err, ErrDamaged):
 			return err
@@ -503,6 +506,9 @@ func (db *DB) DeleteSession(id string, ends ...string) error {
 	return db.update(func(t *tx) error {
 		row, err := t.needSession(id)
 		if err != nil {
+			return err
+		}
+		if err := t.mendIndexesOf(sessions.name, key(id)); err != nil { // what no index leads to would stay
 			return err
 		}
 		if err := t.leavingOut(func() error { return errors.Join(t.keepEffects(id), t.endConsents(id, ends)) }); err != nil {

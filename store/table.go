@@ -97,11 +97,13 @@ type anyTable interface {
 	fill(t *tx, since int) error
 	// grew are the schemas that an index of it has more since.
 	grew() []int
+	mendIndexes(t *tx, owner []byte) (changed int, err error)
 }
 
 var (
 	tables     = map[string]anyTable{}
-	order      []string                // of declaration, in which check goes
+	order      []string // of declaration, in which check goes
+	isIndex    = map[bucket]bool{}
 	dependents = map[string][]string{} // by the owner's name
 )
 
@@ -119,6 +121,7 @@ func (tb *table[R]) declare() {
 	for _, ix := range tb.indexes {
 		ix.bucket = newBucket(ix.name, ix.since)
 		buckets[ix.bucket].interleave = ix.interleave
+		isIndex[ix.bucket] = true
 	}
 	tables[tb.name] = tb
 	order = append(order, tb.name)
@@ -406,7 +409,7 @@ func (tb *table[R]) erase(t *tx, k []byte) error {
 			}
 		}
 	}
-	if err := t.delUnread(tb.bucket, k); err != nil || tb.deleted == nil {
+	if err := t.del(tb.bucket, k); err != nil || tb.deleted == nil {
 		return err
 	}
 	var r R
@@ -474,11 +477,10 @@ func (tb *table[R]) check(c *checker) error {
 			if err == nil {
 				err = ix.leadsTo(&r, k)
 			}
-			var known *rowError
-			if errors.As(err, &known) && known.b == tb.bucket {
-				return nil // it was named above
+			if err == nil || of(err, tb.bucket) {
+				return nil // its row was named above
 			}
-			return err
+			return errAstray
 		}); err != nil {
 			return err
 		}

@@ -31,10 +31,12 @@ type tx struct {
 	// for who deletes. Nothing is decided on what is left.
 	listing bool
 	lost    []*rowError
-	heads   heads // nil in views
-	heard   []func(*journal.Event)
-	told    [][]journal.Event // for them, once it is on disk
-	wrote   func()
+	// adrift says that a value went that did not say which pieces are its own.
+	adrift bool
+	heads  heads // nil in views
+	heard  []func(*journal.Event)
+	told   [][]journal.Event // for them, once it is on disk
+	wrote  func()
 }
 
 // Tx is what may be read and changed in one transaction. Valid only during the call

@@ -100,64 +100,86 @@ func (t *tx) save(b bucket, k, v []byte) error {
 
 func (t *tx) dropPieces(b bucket, k []byte) error {
 	stored, err := t.kv.get(b, k)
-	if err != nil || stored == nil {
+	if err != nil || stored == nil || bare(b) {
 		return err
 	}
-	// An unreadable value has no pieces that could be found; Check reports what is left.
 	whole, p, err := parseValue(b, stored)
-	if err != nil || whole != nil {
+	if err != nil {
+		t.adrift = true // it does not say any more which pieces are its own
 		return nil
 	}
+	if whole != nil {
+		return nil
+	}
+	var own [][]byte
 	for i := range p.count() {
-		// A damaged size must not count to for ever.
 		piece, err := t.kv.get(piecesBucket, p.key(i))
 		if err != nil {
 			return err
 		}
-		if piece == nil {
+		// A damaged number or size must not count to for ever, or name another's pieces.
+		if uint64(len(piece)) != min(pieceSize, p.size-i*pieceSize) {
+			t.adrift = true
 			return nil
 		}
-		if err := t.kv.del(piecesBucket, p.key(i)); err != nil {
+		own = append(own, p.key(i))
+	}
+	if more, err := t.kv.get(piecesBucket, p.key(p.count())); err != nil {
+		return err
+	} else if more != nil {
+		t.adrift = true
+		return nil
+	}
+	for _, k := range own {
+		if err := t.kv.del(piecesBucket, k); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// delUnread is del for a value that may not say any more which pieces are its own: those of no value go, too.
-func (t *tx) delUnread(b bucket, k []byte) error {
-	stored, err := t.kv.get(b, k)
+// dropAdrift removes the pieces that belong to no value, and says how many there were. No value that can be read loses
+// any.
+func (t *tx) dropAdrift() (int, error) {
+	owned, _, err := t.owners()
 	if err != nil {
-		return t.broken(b, err)
+		return 0, err
 	}
-	_, _, unknown := parseValue(b, stored)
-	if err := t.del(b, k); err != nil || unknown == nil {
-		return err
+	var adrift [][]byte
+	if err := t.eachStored(piecesBucket, func(k, _ []byte) {
+		if len(k) != 16 || !owned[binary.BigEndian.Uint64(k)] {
+			adrift = append(adrift, k)
+		}
+	}); err != nil {
+		return 0, err
 	}
-	owned := map[uint64]bool{}
+	for _, k := range adrift {
+		if err := t.kv.del(piecesBucket, k); err != nil {
+			return 0, t.broken(piecesBucket, err)
+		}
+		t.writes++
+	}
+	t.adrift = false
+	return len(adrift), nil
+}
+
+// owners are the numbers of the pieces that values name, and how many values don't say any more whether they have some.
+func (t *tx) owners() (owned map[uint64]bool, unsaid int, err error) {
+	owned = map[uint64]bool{}
 	for i := range buckets {
-		if err := t.eachStored(bucket(i), func(_, stored []byte) {
-			if whole, p, err := parseValue(bucket(i), stored); err == nil && whole == nil {
+		b := bucket(i)
+		if err := t.eachStored(b, func(_, stored []byte) {
+			whole, p, err := parseValue(b, stored)
+			if err != nil {
+				unsaid++
+			} else if whole == nil && !bare(b) {
 				owned[p.n] = true
 			}
 		}); err != nil {
-			return err
+			return nil, 0, err
 		}
 	}
-	var orphans [][]byte
-	if err := t.eachStored(piecesBucket, func(k, _ []byte) {
-		if len(k) == 16 && !owned[binary.BigEndian.Uint64(k)] {
-			orphans = append(orphans, k)
-		}
-	}); err != nil {
-		return err
-	}
-	for _, k := range orphans {
-		if err := t.kv.del(piecesBucket, k); err != nil {
-			return t.broken(piecesBucket, err)
-		}
-	}
-	return nil
+	return owned, unsaid, nil
 }
 
 // eachStored visits the rows of a bucket as they are stored.

@@ -491,7 +491,8 @@ func (p *program) compact() *cobra.Command {
 	var asJSON bool
 	c := &cobra.Command{Use: "compact", Short: "Give the store's free space back and wipe what was deleted", Args: exact(0, "no arguments"),
 		Long: `Rewrite the store's file without its free space and without the bytes of what was deleted.
-No other Holdpoint may have it open. The new file is checked before it takes the place of the old one.`,
+No other Holdpoint may have it open. The new file is checked before it takes the place of the old one.
+Of a store with damage, indexes are made anew and what belongs to no row goes; rows that cannot be read stay as they are.`,
 		RunE: func(*cobra.Command, []string) error {
 			dir, err := p.dir()
 			if err != nil {
@@ -502,7 +503,8 @@ No other Holdpoint may have it open. The new file is checked before it takes the
 			if err != nil {
 				return err
 			}
-			if err := store.Compact(path); err != nil {
+			m, err := store.Compact(path)
+			if err != nil {
 				return err
 			}
 			after, err := os.Stat(path)
@@ -510,12 +512,25 @@ No other Holdpoint may have it open. The new file is checked before it takes the
 				return err
 			}
 			if asJSON {
-				return p.line(map[string]int64{"before": before.Size(), "after": after.Size()})
+				return p.line(struct {
+					Before int64 `json:"before"`
+					After  int64 `json:"after"`
+					store.Mended
+				}{before.Size(), after.Size(), m})
 			}
 			p.say("The store had %d bytes and has %d now.", before.Size(), after.Size())
+			if m.Indexes > 0 {
+				p.say("Rows of indexes made anew: %d. Nothing that they led to is lost.", m.Indexes)
+			}
+			if m.Pieces > 0 {
+				p.say("Parts of values that are gone, removed: %d.", m.Pieces)
+			}
+			if len(m.Left) > 0 {
+				p.say("What is damaged is kept as it is; holdpoint check names it and says what can be done.")
+			}
 			return nil
 		}}
-	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: before and after, in bytes")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON: before and after, in bytes; indexes and pieces, mended; left, the problems that stay")
 	return c
 }
 
