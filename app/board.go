@@ -141,15 +141,16 @@ func (a *App) study(turn string) (*board.State, run.Run, []board.Decision, error
 	return s, cp.Run, decisions, err
 }
 
-// evidenceOf reads the evidence of a study by its ids; what is gone is left out.
-func (a *App) evidenceOf(row run.Run, s *board.State) (map[string]board.Evidence, error) {
+// evidenceOf reads the evidence of a study by its ids; what is gone is left out, and where it is looked at what cannot be
+// read, which Lost names.
+func (a *App) evidenceOf(row run.Run, s *board.State, looked bool) (map[string]board.Evidence, error) {
 	out := map[string]board.Evidence{}
 	err := a.Store.Read(func(tx store.Tx) error {
 		for _, p := range s.Evidence {
 			e, err := board.Find(tx, string(row.ID), p)
 			if err == nil {
 				out[p.ID] = e
-			} else if !errors.Is(err, board.ErrNotFound) {
+			} else if !errors.Is(err, board.ErrNotFound) && !(looked && a.Store.Shown().Passes(err)) {
 				return err
 			}
 		}
@@ -236,7 +237,7 @@ func (a *App) Board(turn string) (BoardView, error) {
 	if v.Searches == nil {
 		v.Searches = []board.Search{}
 	}
-	bodies, err := a.evidenceOf(row, read)
+	bodies, err := a.evidenceOf(row, read, true)
 	if err != nil {
 		return v, err
 	}
@@ -460,7 +461,7 @@ func (a *App) BoardReport(turn, format, language string) (Export, error) {
 	if err != nil {
 		return Export{}, err
 	}
-	bodies, err := a.evidenceOf(row, read)
+	bodies, err := a.evidenceOf(row, read, false)
 	if err != nil {
 		return Export{}, err
 	}

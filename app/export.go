@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -110,8 +111,13 @@ func (a *App) Export(q ExportQuery) (Export, error) {
 		name += fmt.Sprintf("-turns-%d-%d", p.From, p.To)
 	}
 	return Export{name + ending, kind, func(w io.Writer) error {
+		x := *x // once for each time that it is written
+		x.turns = slices.Clone(x.turns)
 		buffered := bufio.NewWriterSize(w, 64<<10)
-		if err := write(x, buffered); err != nil {
+		if err := x.place(); err != nil {
+			return err
+		}
+		if err := write(&x, buffered); err != nil {
 			return err
 		}
 		return buffered.Flush()
@@ -130,12 +136,21 @@ type exporting struct {
 	definitions []string         // digests
 	names       map[string]names // by the graph that a turn ran on
 	last        uint64           // what is told later is not exported
+	unread      []uint64         // events that cannot be read
 }
 
 type exportedTurn struct {
 	run graph.RunID
 	// events are stretches of the journal, each behind its first number up to its second.
 	events [][2]uint64
+}
+
+func (t *exportedTurn) add(seq uint64) {
+	if n := len(t.events); n > 0 && t.events[n-1][1] == seq-1 {
+		t.events[n-1][1] = seq
+		return
+	}
+	t.events = append(t.events, [2]uint64{seq - 1, seq})
 }
 
 // piece is how many rows are read at a time. Nothing is read while something is written:
@@ -204,19 +219,52 @@ func (a *App) exporting(q ExportQuery) (*exporting, error) {
 	return x, nil
 }
 
-// place notes where in the journal each turn is told.
+// place notes where in the journal each turn is told. An event that cannot be read is shown with the turn that was
+// told before it, or else with the one after it.
 func (x *exporting) place() error {
-	return x.a.Store.EachEvent(x.head.Session.ID, 0, x.last, func(e store.StoredEvent) error {
-		if i, ok := x.at[e.Turn]; ok {
-			if t := &x.turns[i]; len(t.events) > 0 && t.events[len(t.events)-1][1] == e.Seq-1 {
-				t.events[len(t.events)-1][1] = e.Seq
-			} else {
-				t.events = append(t.events, [2]uint64{e.Seq - 1, e.Seq})
+	in := -1 // the turn that is told
+	var open []uint64
+	note := func(seq uint64) {
+		x.unread = append(x.unread, seq)
+		x.turns[in].add(seq)
+	}
+	err := x.a.Store.EachEvent(x.head.Session.ID, 0, x.last, func(e store.StoredEvent) error {
+		switch i, ok := x.at[e.Turn]; {
+		case e.Unread && in >= 0:
+			note(e.Seq)
+		case e.Unread:
+			open = append(open, e.Seq)
+		case ok:
+			in = i
+			for _, seq := range open {
+				note(seq)
 			}
+			open = nil
+			x.turns[i].add(e.Seq)
+		case e.Turn != "":
+			in, open = -1, nil // of a turn that is not exported, and so is what stands between two of its events
 		}
 		return nil
 	})
+	if x.head.Part == nil && len(x.turns) > 0 {
+		in = len(x.turns) - 1
+		for _, seq := range open {
+			note(seq)
+		}
+	}
+	return err
 }
+
+// incomplete says how many events are not in an export although they are of it; "" for none.
+func (x *exporting) incomplete() string {
+	if len(x.unread) == 0 {
+		return ""
+	}
+	return x.head.tongue.Say("%d events cannot be read and are not in this file; where each belongs is marked", len(x.unread))
+}
+
+// unreadable stands in the place of an event that cannot be read.
+const unreadable journal.Kind = "unreadable"
 
 // quiet are the kinds of events that only a trace tells of.
 var quiet = map[journal.Kind]bool{journal.StageStarted: true, journal.Transition: true, journal.CheckpointSaved: true, journal.StageOutput: true,
@@ -247,6 +295,14 @@ func (x *exporting) turn(i int) (Transcript, error) {
 	t.names = x.namesOf(row)
 	for _, part := range x.turns[i].events {
 		if err := x.a.Store.EachEvent(t.Session.ID, part[0], part[1], func(s store.StoredEvent) error {
+			if s.Unread {
+				at := row.StartedAt
+				if n := len(t.Events); n > 0 {
+					at = t.Events[n-1].At
+				}
+				t.Events = append(t.Events, journal.Event{Seq: s.Seq, At: at, Turn: row.Turn, Kind: unreadable})
+				return nil
+			}
 			if !x.told(s) {
 				return nil
 			}
@@ -261,16 +317,20 @@ func (x *exporting) turn(i int) (Transcript, error) {
 	err = x.a.Store.Read(func(tx store.Tx) error {
 		for _, e := range t.Events {
 			if e.Kind == journal.ApprovalRequested {
-				ap, err := x.approval(tx, e.Approval)
-				if err != nil {
+				switch ap, err := x.approval(tx, e.Approval); {
+				case err == nil:
+					t.Approvals = append(t.Approvals, ap)
+				case !x.passes(err): // what the request itself said of it is told
 					return err
 				}
-				t.Approvals = append(t.Approvals, ap)
 			}
 			// What cannot be read of the data does not make the text less than it is.
 			if d, _ := journal.Read[journal.MessageData](e); d.FullText != nil {
-				if body, err := tx.Blob(d.FullText.Name); err == nil {
+				switch body, err := tx.Blob(d.FullText.Name); {
+				case err == nil:
 					t.Blobs[d.FullText.Name] = string(body)
+				case !x.passes(err) && !errors.Is(err, store.ErrNoBlob):
+					return err
 				}
 			}
 		}
@@ -283,6 +343,11 @@ func (x *exporting) turn(i int) (Transcript, error) {
 	return t, err
 }
 
+// passes says whether an error is of something that cannot be read, or is not there any more, and that an export says so of.
+func (x *exporting) passes(err error) bool {
+	return x.a.Store.Shown().Passes(err) || errors.Is(err, ledger.ErrNotFound) || errors.Is(err, store.ErrDamaged)
+}
+
 func (x *exporting) approval(tx store.Tx, id string) (ledger.Approval, error) {
 	ap, err := tx.Approval(id)
 	ap.Status = ap.At(x.head.GeneratedAt)
@@ -291,9 +356,6 @@ func (x *exporting) approval(tx store.Tx, id string) (ledger.Approval, error) {
 
 // each writes the turns one after the other.
 func (x *exporting) each(write func(i int, t Transcript) error) error {
-	if err := x.place(); err != nil {
-		return err
-	}
 	for i := range x.turns {
 		t, err := x.turn(i)
 		if err == nil {
@@ -386,9 +448,16 @@ func (x *exporting) json(w *bufio.Writer) error {
 		return err
 	}
 	var approvals, blobs []string
+	lost := []store.Lost{}
+	for _, seq := range x.unread {
+		lost = append(lost, store.Lost{Table: "journal", ID: fmt.Sprintf("%s/%d", h.Session.ID, seq)})
+	}
 	known := map[string]bool{}
 	if err := list("events", "[", "]", func(add func(string, any) error) error {
 		return x.a.Store.EachEvent(h.Session.ID, 0, x.last, func(e store.StoredEvent) error {
+			if e.Unread {
+				return nil // it is named below
+			}
 			if _, ok := x.at[e.Turn]; !ok {
 				return nil
 			}
@@ -415,9 +484,13 @@ func (x *exporting) json(w *bufio.Writer) error {
 	if err := list("approvals", "[", "]", func(add func(string, any) error) error {
 		return addPieces(x, approvals, add, func(tx store.Tx, id string, row func(ledger.Approval)) error {
 			ap, err := x.approval(tx, id)
+			if x.passes(err) {
+				lost = append(lost, store.Lost{Table: "approvals", ID: id})
+				return nil
+			}
 			row(ap)
 			return err
-		})
+		}, &lost)
 	}); err != nil {
 		return err
 	}
@@ -427,15 +500,21 @@ func (x *exporting) json(w *bufio.Writer) error {
 				row(e)
 				return true, nil
 			})
-		})
+		}, &lost)
 	}); err != nil {
 		return err
 	}
 	if err := list("blobs", "{", "}", func(add func(string, any) error) error {
 		for _, name := range blobs {
 			body, err := x.a.Blob(name)
-			if err != nil {
+			switch {
+			case errors.Is(err, store.ErrNoBlob):
 				continue // not every digest in an event is a blob's
+			case x.passes(err):
+				lost = append(lost, store.Lost{Table: "blobs", ID: name})
+				continue
+			case err != nil:
+				return err
 			}
 			if err := add(name, string(body)); err != nil {
 				return err
@@ -461,17 +540,10 @@ func (x *exporting) json(w *bufio.Writer) error {
 			return err
 		}
 	}
-	_, err := w.WriteString("}\n")
-	return err
-}
-
-// addPieces adds the rows that read finds for each of all, a piece at a time.
-func addPieces[T, R any](x *exporting, all []T, add func(string, any) error, read func(tx store.Tx, one T, row func(R)) error) error {
-	for some := range slices.Chunk(all, piece) {
-		var rows []R
-		if err := x.a.Store.Read(func(tx store.Tx) error {
-			for _, one := range some {
-				if err := read(tx, one, func(r R) { rows = append(rows, r) }); err != nil {
+	if len(lost) > 0 {
+		if err := list("unreadable", "[", "]", func(add func(string, any) error) error {
+			for _, l := range lost {
+				if err := add("", l); err != nil {
 					return err
 				}
 			}
@@ -479,6 +551,27 @@ func addPieces[T, R any](x *exporting, all []T, add func(string, any) error, rea
 		}); err != nil {
 			return err
 		}
+	}
+	_, err := w.WriteString("}\n")
+	return err
+}
+
+// addPieces adds the rows that read finds for each of all, a piece at a time, and names those that its lists left out.
+func addPieces[T, R any](x *exporting, all []T, add func(string, any) error, read func(tx store.Tx, one T, row func(R)) error, lost *[]store.Lost) error {
+	for some := range slices.Chunk(all, piece) {
+		var rows []R
+		left, err := x.a.Store.Shown().ReadLost(func(tx store.Tx) error {
+			for _, one := range some {
+				if err := read(tx, one, func(r R) { rows = append(rows, r) }); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		*lost = append(*lost, left...)
 		for _, r := range rows {
 			if err := add("", r); err != nil {
 				return err

@@ -25,6 +25,9 @@ func (x *exporting) markdown(b *bufio.Writer) error {
 	if t.Part != nil {
 		fmt.Fprintf(b, "- **%s**\n", t.Part.say(t.tongue))
 	}
+	if lacks := x.incomplete(); lacks != "" {
+		fmt.Fprintf(b, "- **%s**\n", say("%s: %s", say("incomplete"), lacks))
+	}
 	fmt.Fprintf(b, "- %s\n- %s\n", say("exported: %s by %s", t.tongue.Moment(t.GeneratedAt), t.Generator), say(t.tongue.Told(t.SafetyLine)))
 	if !x.trace {
 		fmt.Fprintf(b, "- %s\n", say("%s: %s", say("trace"), say(noTrace)))
@@ -124,6 +127,7 @@ code{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9}blockquote{marg
 <dl><dt>{{say "Session"}}</dt><dd>{{line .T.Session.ID}}</dd><dt>{{say "Agent"}}</dt><dd>{{line .Agent}}</dd>
 {{with .T.Session.About}}{{if .ID}}<dt>{{line .Type}}</dt><dd>{{line $.T.Session.SubjectName}} ({{line .ID}})</dd>{{end}}{{end}}
 {{with .T.Part}}<dt>{{say "Part"}}</dt><dd><strong>{{part .}}</strong></dd>{{end}}
+{{with .Lacks}}<dt>{{say "Incomplete"}}</dt><dd><strong>{{.}}</strong></dd>{{end}}
 <dt>{{say "Exported"}}</dt><dd>{{say "%s by %s" (moment .T.GeneratedAt) .T.Generator}}</dd><dt>{{say "Note"}}</dt><dd>{{say (told .T.SafetyLine)}}</dd>{{if not .Trace}}<dt>{{say "Trace"}}</dt><dd>{{say noTrace}}</dd>{{end}}</dl>
 {{end}}
 {{define "turn"}}<section><h2>{{say "Turn %d — %s" (inc .I) (moment (.Turn.StartedAt.In .Zone))}}</h2>
@@ -144,7 +148,8 @@ func (x *exporting) html(w *bufio.Writer) error {
 		T     Transcript
 		Agent string
 		Trace bool
-	}{x.head, x.head.agent(), x.trace}); err != nil {
+		Lacks string
+	}{x.head, x.head.agent(), x.trace, x.incomplete()}); err != nil {
 		return err
 	}
 	if err := x.each(func(i int, t Transcript) error {

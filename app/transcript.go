@@ -15,6 +15,7 @@ import (
 	"holdpoint/engine/session"
 	engine "holdpoint/engine/turn"
 	"holdpoint/engine/visible"
+	"holdpoint/store"
 )
 
 // Transcript is a session as it is exported: everything that is needed to check
@@ -35,6 +36,8 @@ type Transcript struct {
 	Blobs map[string]string `json:"blobs"`
 	// Definitions are the files of people's own agents that turns ran on, by digest.
 	Definitions map[string]string `json:"definitions,omitempty"`
+	// Unreadable are the rows that belong here, and of which what is kept is damaged.
+	Unreadable []store.Lost `json:"unreadable,omitempty"`
 
 	names  names
 	tongue tongue.Tongue
@@ -114,11 +117,18 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 		e = t.names.of(t.tongue, e)
 		n := entry{Seq: e.Seq, At: e.At, Kind: "note"}
 		switch e.Kind {
+		case unreadable:
+			n.Label, n.Text = say("Unreadable"), say("What is kept of event %d is damaged and is not in this file; holdpoint check says what can be done.", e.Seq)
 		case journal.TurnStarted:
 			n.Kind, n.Label, n.Text = "user", say("Person"), t.input(turn)
 		case journal.Message:
 			n.Kind, n.Label, n.Text = "assistant", t.speaker(e), t.fullText(e)
 			said = append(said, n.Text)
+			if d, _ := journal.Read[journal.MessageData](e); d.FullText != nil {
+				if _, ok := t.Blobs[d.FullText.Name]; !ok {
+					n.Text += "\n\n" + say("What follows is damaged and is not in this file; holdpoint check says what can be done.")
+				}
+			}
 			for _, lacking := range Lacking(t.tongue, t.names.tools, e) {
 				n.Text += "\n\n" + lacking
 			}
@@ -133,8 +143,16 @@ func (t Transcript) entries(turn string, trace bool) []entry {
 			n.Label, n.Text = EventWords(t.tongue, e)
 			n.Label = say(n.Label)
 		case journal.ApprovalRequested:
-			a := approvals[e.Approval]
+			a, there := approvals[e.Approval]
 			n.Kind, n.Label = "hold", say("Hold point")
+			if !there {
+				if d, err := journal.Read[journal.ApprovalRequestedData](e); err == nil && d.Title != "" {
+					titles[e.Approval] = d.Title
+					n.Text = visible.Line(t.tongue.Told(d.Title)) + "\n"
+				}
+				n.Text += say("What is kept of approval %s is damaged and is not in this file; holdpoint check says what can be done.", e.Approval)
+				break
+			}
 			asked := a // as it was asked: what a reviewer made of it comes with their name, later
 			if o := a.Original; o != nil {
 				asked.Title, asked.Args, asked.Digest, asked.Changes = o.Title, o.Args, o.Digest, o.Changes

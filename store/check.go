@@ -139,7 +139,7 @@ func (c *checker) problems(b bucket, k []byte, err error) {
 	switch {
 	case err == nil:
 	case errors.As(err, &row) && (row.b != b || !bytes.Equal(row.k, k)):
-		c.r.problem("%s %q: it needs %s %q, which is damaged", b, k, row.b, row.k)
+		c.r.problem("%s %q: %v", b, k, fmt.Errorf("it needs %s %q, which is damaged", row.b, shownKey(row.k)))
 	default:
 		c.r.problem("%s %q: %v", b, k, err)
 	}
@@ -160,6 +160,9 @@ func (c *checker) unreadable(b bucket, k []byte, err error) {
 			c.r.problem("%s %q: %v", b, shownKey(k), do)
 			return
 		}
+	}
+	if row := (*rowError)(nil); errors.As(err, &row) {
+		err = row.err // this is the check that it leads to
 	}
 	c.r.problem("%s %q: %v", b, k, err)
 }

@@ -53,3 +53,6 @@ var (
 	// ErrCursor says that a list position did not come from CursorOf.
 	ErrCursor = errors.New("store: not a list position")
 )
+
+// errRow is what ErrDamaged says of a row: the file need not be moved away for it.
+var errRow = errors.New("its row is damaged; holdpoint check says what can be done")

@@ -144,25 +144,50 @@ type StoredEvent struct {
 	Turn string
 	Kind journal.Kind
 	JSON json.RawMessage
+	// Unread says that the row cannot be read, or is not there: Seq is all that is known of the event.
+	Unread bool
 }
 
-// EachEvent shows a session's events with a seq above after, up to last, in order. No view
-// is open while fn runs: it may take its time.
+// EachEvent shows a session's events with a seq above after, up to last, in order. One that cannot be read is shown as
+// Unread, and Lost names it. No view is open while fn runs: it may take its time.
 func (db *DB) EachEvent(session string, after, last uint64, fn func(StoredEvent) error) error {
 	const some = 1000 // a longer view would keep old pages of the file in use
+	p := key(session)
 	for after < last {
+		to := min(last, after+some)
 		var found []StoredEvent
 		if err := db.view(func(t *tx) error {
-			p := key(session)
 			found = found[:0]
-			return t.scan(journaled.bucket, numKey(p, after+1), numKey(p, min(last, after+some)+1), func(k, v []byte) (bool, error) {
-				seq, err := splitNum(k[len(p):])
-				if err != nil {
-					return false, fmt.Errorf("store: journal: event %d of %q: %w", seq, session, ErrDamaged)
+			next := after + 1
+			absent := func(until uint64) {
+				for ; next < until; next++ {
+					found = append(found, StoredEvent{Seq: next, Unread: true})
 				}
-				found = append(found, StoredEvent{Seq: seq, Turn: member(v, "turn"), Kind: journal.Kind(member(v, "kind")), JSON: v})
-				return true, nil
-			})
+			}
+			var bad []*rowError
+			if err := t.readableIn(journaled.bucket, numKey(p, next), numKey(p, to+1), func(k, v []byte, err error) bool {
+				seq, odd := splitNum(k[len(p):])
+				if odd != nil || seq < next || seq > to {
+					return true // no event has such a key
+				}
+				absent(seq)
+				next = seq + 1
+				e := StoredEvent{Seq: seq, Turn: member(v, "turn"), Kind: journal.Kind(member(v, "kind")), JSON: v}
+				if err == nil {
+					err = journaled.legible(k, v)
+				}
+				if err != nil {
+					e = StoredEvent{Seq: seq, Unread: true}
+					bad = append(bad, &rowError{journaled.bucket, bytes.Clone(k), err})
+				}
+				found = append(found, e)
+				return true
+			}); err != nil {
+				return err
+			}
+			absent(to + 1)
+			t.lost = append(t.lost, bad...)
+			return nil
 		}); err != nil {
 			return err
 		}
@@ -171,7 +196,7 @@ func (db *DB) EachEvent(session string, after, last uint64, fn func(StoredEvent)
 				return err
 			}
 		}
-		after += some
+		after = to
 	}
 	return nil
 }

@@ -194,7 +194,7 @@ func TestCompact_MakesIndexesAnew(t *testing.T) {
 			db := openFile(t, path)
 			furnish(t, db)
 			must(t, db.Update(func(tx Tx) error {
-				return tx.PutRecord(rec(t, "Patient", "named", `{"name":[{"family":"Doe"}]}`))
+				return tx.PutRecord(rec(t, "Patient", "named", `{"name":"Doe"}`))
 			}))
 			before := asStored(t, db)
 			k, stored := firstOf(t, db, bucket(i))

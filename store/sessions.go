@@ -349,8 +349,13 @@ func namedByDanger(t *tx) error {
 
 // readable visits the rows under a prefix, with the error of those that cannot be read.
 func (t *tx) readable(b bucket, p []byte, fn func(k, v []byte, err error) (more bool)) error {
-	c, end := t.kv.cursor(b, p, pastPrefix(p)), pastPrefix(p)
-	for k, stored, err := c.seek(p); ; k, stored, err = c.next() {
+	return t.readableIn(b, p, pastPrefix(p), fn)
+}
+
+// readableIn is readable for the rows from lo up to end.
+func (t *tx) readableIn(b bucket, lo, end []byte, fn func(k, v []byte, err error) (more bool)) error {
+	c := t.kv.cursor(b, lo, end)
+	for k, stored, err := c.seek(lo); ; k, stored, err = c.next() {
 		if err != nil {
 			return t.broken(b, err)
 		}

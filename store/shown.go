@@ -85,6 +85,29 @@ func (s Shown) Passes(err error) bool {
 	return true
 }
 
+// LostOf names the row that an error is about, of one that cannot be read; false for other errors.
+func LostOf(err error) (Lost, bool) {
+	var row *rowError
+	if !errors.As(err, &row) {
+		return Lost{}, false
+	}
+	return row.lost(), true
+}
+
+func (e *rowError) lost() Lost { return Lost{e.b.String(), shownKey(e.k)} }
+
+// ReadLost is Read that also says which rows its lists left out.
+func (s Shown) ReadLost(fn func(Tx) error) (lost []Lost, err error) {
+	err = s.view(func(t *tx) error {
+		err := fn(t)
+		for _, row := range t.lost {
+			lost = append(lost, row.lost())
+		}
+		return err
+	})
+	return lost, err
+}
+
 // Lost is a row that lists left out.
 type Lost struct {
 	Table string `json:"table"`
@@ -102,7 +125,7 @@ func (db *DB) leftOut(rows []*rowError) {
 	}
 	for _, r := range rows {
 		if len(db.lost) < maxReported {
-			db.lost[Lost{r.b.String(), shownKey(r.k)}] = r
+			db.lost[r.lost()] = r
 		}
 	}
 }

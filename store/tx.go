@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
@@ -96,7 +97,11 @@ type rowError struct {
 	err error
 }
 
-func (e *rowError) Error() string { return e.err.Error() }
+// Error does not tell whoever misses one row to begin anew.
+func (e *rowError) Error() string {
+	return strings.ReplaceAll(e.err.Error(), ErrDamaged.Error(), errRow.Error())
+}
+
 func (e *rowError) Unwrap() error { return e.err }
 
 // atRow says of damage which row it is of; what is of another row, or no damage, stays.
