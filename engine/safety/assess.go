@@ -245,6 +245,9 @@ func (c Checker) assess(text string) Assessment {
 	}
 	if found.asks() && !long && !found.outweighed(text, a.Tiers) {
 		c.ask(&a, v, text)
+		if v.Score < rulesCheckIn {
+			a.Speaker = found.Speaker
+		}
 		v = found
 	}
 	if a.Level != Calm {
@@ -458,8 +461,8 @@ func (v Verdict) reading() Reading {
 	}
 	r.Category = v.heaviest()
 	for _, f := range v.Findings {
-		if f.Weight > 0 && f.Category != None && len(r.Reasons) < mostReasons {
-			r.Reasons = append(r.Reasons, clip(f.Excerpt, 60))
+		if reason := clip(f.Excerpt, 60); f.Weight > 0 && f.Category != None && len(r.Reasons) < mostReasons && !slices.Contains(r.Reasons, reason) {
+			r.Reasons = append(r.Reasons, reason)
 		}
 	}
 	return r

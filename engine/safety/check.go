@@ -309,15 +309,19 @@ func (r *reading) asked(asks, own, support []Finding) (left, more []Finding) {
 // and what the message is about speak against it as they do against other cues.
 func (r *reading) ask(v Verdict, asks []Finding) Verdict {
 	v.stops = v.Score
-	points := 0
+	points, told := 0, false
 	for _, f := range asks {
 		points += f.Weight
+		told = told || r.rules.about[f.Rule]
 	}
 	for _, f := range slices.Concat(r.style(), r.context()) {
 		points += min(f.Weight, 0)
 	}
 	if points >= rulesCheckIn {
 		v.Score = max(v.Score, min(points, v.Threshold-1))
+		if told && v.stops < rulesCheckIn {
+			v.Speaker = Other
+		}
 		v.Findings = append(v.Findings, asks...)
 		slices.SortStableFunc(v.Findings, func(a, b Finding) int { return cmp.Compare(b.Weight, a.Weight) })
 	}

@@ -259,14 +259,14 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 		if err != nil {
 			return nil, fmt.Errorf("safety: read rules: %w", err)
 		}
-		sofar := f.Rules
-		f.Rules = nil
+		rules, asides := f.Rules, f.Asides
+		f.Rules, f.Asides = nil, nil
 		d := yaml.NewDecoder(bytes.NewReader(b))
 		d.KnownFields(true)
 		if err := d.Decode(&f); err != nil {
 			return nil, fmt.Errorf("safety: read %s: %w", name, err)
 		}
-		f.Rules = append(sofar, f.Rules...)
+		f.Rules, f.Asides = append(rules, f.Rules...), append(asides, f.Asides...)
 	}
 	if f.Threshold <= 0 && len(f.Rules) > 0 {
 		return nil, fmt.Errorf("safety: rules: threshold must be above 0")
@@ -351,8 +351,8 @@ func compile(files fs.FS, folder string) (*ruleset, error) {
 		if r.About != "" && r.About != aboutOther {
 			return nil, fmt.Errorf("safety: rule %s: about is %q or nothing", r.ID, aboutOther)
 		}
-		if r.Most != "" && (r.Most != CheckIn || r.Support || r.Broad || r.Topic || r.About != "" || r.Weight < rulesCheckIn) {
-			return nil, fmt.Errorf("safety: rule %s: most is %q or nothing, of a cue of the writer's own that stands by itself and weighs %d", r.ID, CheckIn, rulesCheckIn)
+		if r.Most != "" && (r.Most != CheckIn || r.Support || r.Broad || r.Topic || r.Weight < rulesCheckIn) {
+			return nil, fmt.Errorf("safety: rule %s: most is %q or nothing, of a cue that stands by itself and weighs %d", r.ID, CheckIn, rulesCheckIn)
 		}
 		if seen[r.ID] {
 			return nil, fmt.Errorf("safety: rule %s is there twice", r.ID)

@@ -158,7 +158,7 @@ func ofNobodyElse(text string, written bool) bool {
 }
 
 var (
-	somebodyElse = wordSet(strings.Fields(`they them their theyre theyve somebody someone anybody anyone people person persons parents colleagues others lady gentleman guy guys bloke lad lass girlfriends ils elles eux leur leurs quelquun personne gens dame jeune type gars homme femme teacher doctor nurse coloc bff mate mates user users tenant tenants caller callers customer customers usager usagere usagers usageres beneficiaire beneficiaires locataire locataires`))
+	somebodyElse = wordSet(strings.Fields(`they them their theyre theyve somebody someone anybody anyone people person persons parents colleagues others lady gentleman guy guys bloke lad lass girlfriends ils elles eux leur leurs quelquun personne gens dame jeune type gars homme femme teacher doctor nurse coloc bff mate mates aide aides carer carers orderly aidesoignant aidesoignante soignant soignante user users tenant tenants caller callers customer customers usager usagere usagers usageres beneficiaire beneficiaires locataire locataires`))
 	remedies     = wordSet(strings.Fields(`pills pill tablets meds medication medicines patches morphine fentanyl capsules insulin sleepers patchs cachets comprimes medicaments medocs somniferes gelules morphine insuline plaquettes boites ampoules`))
 )
 
