@@ -184,7 +184,7 @@ func TestCanary_NothingOfWhatAPersonDeletesStaysInTheFile(t *testing.T) {
 			}
 		}
 	}
-	if err := a.Store.Compact(); err != nil {
+	if _, err := a.Store.Compact(); err != nil {
 		t.Fatal(err)
 	}
 	body, err := os.ReadFile(app.StorePath(dir))

@@ -156,7 +156,7 @@ func definitionsOfSettings(t *tx) error {
 				return err
 			}
 		}
-		if err := t.delUnread(settings.bucket, settings.key(&s)); err != nil {
+		if err := t.del(settings.bucket, settings.key(&s)); err != nil {
 			return err
 		}
 	}
