@@ -85,7 +85,7 @@ func TestResearcher_H7_FetchShowsRequestsAndSendsNothing(t *testing.T) {
 		t.Errorf("sent although refused: %s", got.err)
 	}
 	// "I refused it, and what I had looked for stays there for ever."
-	x.want(1, "library", "forget")
+	x.want(2, "library", "forget")
 	x.want(0, "library", "forget", id)
 	if got := x.want(0, "library", "requests"); strings.Contains(got.out, id) {
 		t.Errorf("it is still there: %s", got.out)

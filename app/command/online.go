@@ -113,7 +113,7 @@ func (p *program) online(asJSON *bool) []*cobra.Command {
 	forget := &cobra.Command{Use: "forget ID…", Short: "Delete requests that ended or were refused, with what was looked for", Long: onlineLong,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if all == (len(args) > 0) {
-				return app.Bad("Name requests, or give --all.", "See holdpoint library requests.")
+				return misuse("Name requests, or give --all.")
 			}
 			return p.with(func(a *app.App) error {
 				n, err := a.ForgetOnline(args)
