@@ -18,25 +18,28 @@ export const queryClient = new QueryClient({
 
 export const keyOf = (path: string) => ["api", ...(path.split("?")[0] ?? "").split("/").slice(2), path.split("?")[1] ?? ""];
 
-/** What was deleted while the page is open, by the first parts of its keys: nothing asks for it again. */
-const gone = new Set<string>();
-const isGone = (key: readonly unknown[]) => gone.has(`${key[1]}/${key[2]}`);
+/** What was deleted while the page is open: the first parts of its keys, and its session. Nothing asks for it again. */
+export const useGone = create<{ gone: ReadonlyMap<string, string> }>(() => ({ gone: new Map() }));
+const isGone = (key: readonly unknown[]) => useGone.getState().gone.has(`${key[1]}/${key[2]}`);
 const partsOf = (session: string) => ["sessions", "memory"].map((part) => `${part}/${encodeURIComponent(session)}`);
 
 /** Takes what was read of a deleted session away, with what it asked for, and has nothing ask for it again. */
 export function letGo(session: string): void {
-  for (const part of partsOf(session)) gone.add(part);
+  const gone = new Map(useGone.getState().gone);
+  for (const part of partsOf(session)) gone.set(part, session);
   for (const { queryKey, state } of queryClient.getQueryCache().findAll({ queryKey: ["api", "approvals"] })) {
     const read = state.data as { session?: string; status?: string } | undefined;
     // Who approved what was done stays.
-    if (read?.session === session && read.status !== "used") gone.add(`approvals/${queryKey[2]}`);
+    if (read?.session === session && read.status !== "used") gone.set(`approvals/${queryKey[2]}`, session);
   }
+  useGone.setState({ gone });
   queryClient.removeQueries({ predicate: ({ queryKey }) => isGone(queryKey) });
 }
 
 /** Somebody goes to a session, whatever was heard of it: it may not be deleted after all, or there again. */
 export function comeTo(session: string): void {
-  for (const part of partsOf(session)) gone.delete(part);
+  const { gone } = useGone.getState();
+  if ([...gone.values()].includes(session)) useGone.setState({ gone: new Map([...gone].filter(([, of]) => of !== session)) });
 }
 
 /** Reads a path of the local API; null reads nothing. */
@@ -83,7 +86,7 @@ const stale: Record<AppEvent["kind"], string[]> = {
 function again(queryKey: string[]): void {
   for (const query of queryClient.getQueryCache().findAll({ queryKey, fetchStatus: "fetching" }))
     if (query.state.data === undefined) void query.promise?.then(() => queryClient.invalidateQueries({ queryKey: query.queryKey, exact: true }), () => undefined);
-  void queryClient.invalidateQueries({ queryKey, ...(gone.size ? { predicate: (query) => !isGone(query.queryKey) } : {}) });
+  void queryClient.invalidateQueries({ queryKey, ...(useGone.getState().gone.size ? { predicate: (query) => !isGone(query.queryKey) } : {}) });
 }
 
 /** Re-reads what an app event says has changed. */

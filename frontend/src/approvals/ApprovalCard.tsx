@@ -65,6 +65,7 @@ export function ApprovalCard({ id, focus = false, onClose }: {
   useEffect(() => {
     if (digest && !shown.current) shown.current = digest;
   }, [digest]);
+  if (isMissing(read.error)) return <Gone deleted={false} />;
   if (read.error && !read.data) return <ErrorNote error={read.error} title={t("approvals.theApprovalCouldNotBeRead")} retry={() => void read.refetch()} />;
   if (!read.data) return <Loading what={t("approvals.readingTheApproval")} />;
   if (read.data.erased) return <Erased approval={read.data} onClose={onClose} />;
@@ -457,6 +458,14 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
       )}
     </section>
   );
+}
+
+/** Whether an answer says that there is no such request. */
+export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
+/** What stands in place of a request that is gone; deleted where it is known why. */
+export function Gone({ deleted }: { deleted: boolean }) {
+  return <p role="status" className="text-ink-2">{t(deleted ? "approvals.itWentWithItsSession" : "approvals.itIsNotThere")}</p>;
 }
 
 /** Whether two people are called the same, however it is spaced and written. */

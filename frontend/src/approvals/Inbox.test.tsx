@@ -1,12 +1,14 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { comeTo, letGo } from "@/api/query";
 import { mount } from "@/inspector/mount.fixture";
 import { approvalOf } from "@/transport/mock.scene";
 import { Inbox } from "./Inbox";
 
 beforeEach(() => { location.hash = "#/approvals/one"; });
+afterEach(() => comeTo("deleted"));
 
 const waiting = (id: string, minutes: number) => ({ ...approvalOf("s", "t", id, Date.now() - minutes * 60_000), title: `Book ${id}`, session_title: "Sleep" });
 const answers = (approvals: unknown[]) => ({
@@ -133,4 +135,31 @@ it("lists what was decided with name, verdict and time", async () => {
   expect((await row(/Book two/)).textContent).toContain("Rejected by Dr. Moss");
   expect((await row(/Book three/)).textContent).not.toContain("Dr. Lind");
   expect((await row(/deleted with its session/)).textContent).toContain("Approved by Dr. Gone");
+});
+
+// "I deleted the session, and Approvals opened its request again: “Reading the approval…”, for a minute."
+it("never opens what went with a deleted session, and says where it went", async () => {
+  location.hash = "#/approvals";
+  vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener: () => {}, removeEventListener: () => {} }));
+  const stale = answers([{ ...waiting("one", 3), session: "deleted" }, waiting("two", 2)]);
+  letGo("deleted");
+  const { rerender, reads } = mount(<Inbox chosen="" />, { ...stale, "/api/approvals/one": undefined });
+  await waitFor(() => expect(location.hash).toBe("#/approvals/two"));
+  expect(screen.queryByRole("link", { name: /Book one/ })).toBeNull();
+  rerender(<Inbox chosen="one" />);
+  expect(await screen.findByText(/went with its session, which was deleted/)).toBeTruthy();
+  expect(screen.queryByText("Reading the approval…")).toBeNull();
+  expect(screen.queryByRole("link", { name: "Open the session" })).toBeNull();
+  expect(screen.getByRole("button", { name: "Next of 1 that waits: Book two" })).toBeTruthy();
+  expect(reads.filter((path) => path === "/api/approvals/one")).toEqual([]);
+  vi.unstubAllGlobals();
+});
+
+// "The link in my notes was of a request that is gone. It said that it could not be read, and to try again."
+it("says of an address that is gone that the request is not there any more, and what waits next", async () => {
+  mount(<Inbox chosen="lost" />, answers([waiting("two", 2)]));
+  expect(await screen.findByText(/is not here any more/)).toBeTruthy();
+  expect(screen.queryByRole("link", { name: "Open the session" })).toBeNull();
+  expect(await screen.findByRole("button", { name: "Next of 1 that waits: Book two" })).toBeTruthy();
+  expect(screen.queryByRole("button", { name: /Try again/ })).toBeNull();
 });

@@ -2,8 +2,8 @@ import { OpenRequest } from "./Exchange";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { ArrowRight, CheckCircle2, HelpCircle } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { ApprovalList } from "@/api/types";
-import { keyOf } from "@/api/query";
+import type { Approval, ApprovalList } from "@/api/types";
+import { keyOf, useGone, useRead } from "@/api/query";
 import { Help } from "@/conversation/Crisis";
 import type { Found } from "@/conversation/danger";
 import { go, href } from "@/shell/route";
@@ -19,7 +19,7 @@ import { State } from "@/ui/State";
 import { Time } from "@/ui/Time";
 import { Button } from "@/ui/Button";
 import { Whose } from "@/forms/Whose";
-import { ApprovalCard, carriedOut, shownStatus } from "./ApprovalCard";
+import { ApprovalCard, carriedOut, Gone, isMissing, shownStatus } from "./ApprovalCard";
 import { Begun } from "./Begun";
 import { Decided } from "./Decided";
 import { QuestionCard } from "./QuestionCard";
@@ -48,11 +48,15 @@ export function Inbox({ chosen }: { chosen: string }) {
   const pages = list.data?.pages ?? [];
   const newest = pages.at(-1);
   const more = Boolean(newest?.next);
-  const approvals = pages.flatMap((page) => page.approvals ?? []).sort((a, b) => Date.parse(a.requested_at) - Date.parse(b.requested_at));
+  // What went with a deleted session is left out before the list is read again.
+  const gone = useGone((state) => state.gone);
+  const stays = ({ session }: { session: string }) => !gone.has(`sessions/${encodeURIComponent(session)}`);
+  const read = pages.flatMap((page) => page.approvals ?? []);
+  const approvals = read.filter((one) => stays(one) || one.status === "used").sort((a, b) => Date.parse(a.requested_at) - Date.parse(b.requested_at));
   const long = useLongList({ count: approvals.length, estimate: 96, keyOf: (index) => approvals[index]?.id ?? "", show: approvals.findIndex(({ id }) => id === chosen) });
   const unknown = newest?.unknown ?? [];
-  const stranded = newest?.stranded ?? [];
-  const questions = [...(newest?.questions ?? [])].sort((a, b) => Date.parse(a.asked_at) - Date.parse(b.asked_at));
+  const stranded = (newest?.stranded ?? []).filter(stays);
+  const questions = (newest?.questions ?? []).filter(stays).sort((a, b) => Date.parse(a.asked_at) - Date.parse(b.asked_at));
   const waiting = [
     ...approvals.filter(({ status }) => status === "pending").map(({ id, title, tool, requested_at }) => ({ id, title: title || tool, at: Date.parse(requested_at) })),
     ...questions.map(({ pause, prompt, asked_at }) => ({ id: pause, title: prompt, at: Date.parse(asked_at) })),
@@ -61,9 +65,13 @@ export function Inbox({ chosen }: { chosen: string }) {
   const [help, setHelp] = useState<{ pause: string; session: string; found: Found } | null>(null);
   // A decided one leaves the list, not the screen.
   const sessions = useRef(new Map<string, string>());
-  for (const { id, session, erased } of approvals) sessions.current.set(id, erased ? "" : session);
+  for (const { id, session, erased } of read) sessions.current.set(id, erased ? "" : session);
   const sessionOf = sessions.current.get(chosen) ?? "";
   const asked = questions.find(({ pause }) => pause === chosen);
+  // In brief, as the bar reads it: its address may be of one that is gone.
+  const brief = useRead<Approval>(chosen && !isQuestion(chosen) ? `/api/approvals/${encodeURIComponent(chosen)}?brief=1` : null);
+  const letGo = gone.has(`approvals/${encodeURIComponent(chosen)}`) || (!brief.data && sessionOf !== "" && !stays({ session: sessionOf }));
+  const missing = letGo || isMissing(brief.error);
   const first = approvals[0]?.id ?? questions[0]?.pause ?? "";
   const wide = typeof matchMedia === "function" && matchMedia("(min-width: 64rem)").matches;
   // The oldest is opened on arrival only: a card that was closed stays closed.
@@ -196,6 +204,11 @@ export function Inbox({ chosen }: { chosen: string }) {
               <After key={`after ${chosen}`} chosen={chosen} session="" waiting={waiting} more={more} />
             </div>
           )
+        ) : missing ? (
+          <div className="mx-auto max-w-4xl space-y-2 p-6">
+            <Gone deleted={letGo} />
+            <After key={`after ${chosen}`} chosen={chosen} session="" waiting={waiting} more={more} />
+          </div>
         ) : chosen ? (
           <div className="mx-auto max-w-4xl space-y-2">
             <ApprovalCard key={chosen} id={chosen} focus onClose={() => go("approvals")} />

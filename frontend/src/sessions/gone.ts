@@ -28,7 +28,7 @@ export function leaveDeleted(id: string): void {
   if (here) {
     setUi({ turn: null, stage: null, seq: null, exporting: null });
     // What is said before would go with the screen that is left.
-    window.addEventListener("hashchange", () => say(t("sessions.theSessionWasDeleted")), { once: true });
+    window.addEventListener("hashchange", () => say(screen === "approvals" ? t("approvals.theSessionWasDeletedAndWhatItAsked") : t("sessions.theSessionWasDeleted")), { once: true });
     go(screen);
   }
   forget(id);

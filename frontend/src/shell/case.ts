@@ -21,7 +21,7 @@ export function useCase(): { title: string; reading: boolean; patient: PatientBr
   const shown = record ?? (named ? null : chosen);
   const ofRecord = useRead<RecordFull>(shown ? `/api/records/${encodeURIComponent(shown.type)}/${encodeURIComponent(shown.id)}` : null);
 
-  const reading = (session ? ofSession : approval ? ofApproval : shown ? ofRecord : null)?.isPending ?? false;
+  const reading = (session ? ofSession : approval ? ofApproval : shown ? ofRecord : null)?.isLoading ?? false;
   const found = ofRecord.data;
   const about = record ? (record.type === PATIENT ? record : found ? subjectOf(found) : null) : chosen;
   const who = useRead<PatientBrief>(about?.type === PATIENT ? `/api/patients/${encodeURIComponent(about.id)}` : null);

@@ -1,4 +1,7 @@
 export const approvals = {
+  theSessionWasDeletedAndWhatItAsked: "The session was deleted. What it asked for went with it; nothing was decided.",
+  itWentWithItsSession: "This request went with its session, which was deleted. There is nothing left to decide.",
+  itIsNotThere: "This request is not here any more. A request goes when its session is deleted.",
   theApprovalCouldNotBeRead: "The approval could not be read. Nothing was decided.",
   readingTheApproval: "Reading the approval…",
   enterYourNameTheVerdictIs: "Enter your name: the verdict is recorded under it.",

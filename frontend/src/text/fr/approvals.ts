@@ -2,6 +2,9 @@ import type { approvals as english } from "../en/approvals";
 import type { Translated } from "../language";
 
 export const approvals: Translated<typeof english> = {
+  theSessionWasDeletedAndWhatItAsked: "La session a été supprimée. Ce qu’elle demandait est parti avec elle ; rien n’a été décidé.",
+  itWentWithItsSession: "Cette demande est partie avec sa session, qui a été supprimée. Il n’y a plus rien à décider.",
+  itIsNotThere: "Cette demande n’est plus là. Une demande part quand sa session est supprimée.",
   theApprovalCouldNotBeRead: "L’approbation n’a pas pu être lue. Rien n’a été décidé.",
   readingTheApproval: "Lecture de l’approbation…",
   enterYourNameTheVerdictIs: "Saisissez votre nom : le verdict est consigné sous ce nom.",
