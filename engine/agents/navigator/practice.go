@@ -110,6 +110,7 @@ func practiceArguments(s *model.Scene, name string, made int) (values map[string
 			values["start"] = model.Field(slots[0], "start")
 		}
 	case "cancel_appointment":
+		values["reason"] = whyCancelled(s.Said, s.French())
 		booked := s.List("patient_summary", "upcoming_appointments", "appointments")
 		if len(booked) == 0 {
 			return nil, s.Say("I see no upcoming appointment, so there is nothing to cancel.")
@@ -137,6 +138,45 @@ func topicOf(s *model.Scene) string {
 	said = strings.TrimSpace(said)
 	// When it is to be is no part of what it is about.
 	return model.Opening(cmp.Or(appointed.In(said, time.Now()).Without(said), said), 200)
+}
+
+var (
+	abbreviated   = lazyregexp.New(`\b(Dr|Pr|M|Mr|Mme|Mrs|Ms|Prof)\.`)
+	between       = lazyregexp.New(`(?i)[,.;:!?…]+(?:\s+|$)|[\r\n]+|\s+[-–—]+\s+|[\s\x{a0}\x{202f}]+[;:!?](?:\s+|$)|,?\s+(?:because(?: of)?|since|as|for the reason that|due to|owing to|on account of)\s*`)
+	betweenFrench = lazyregexp.New(`(?i)[,.;:!?…]+(?:\s+|$)|[\r\n]+|\s+[-–—]+\s+|[\s\x{a0}\x{202f}]+[;:!?](?:\s+|$)|,?\s+(?:parce (?:que\s|qu['’])|car|puisqu(?:e\s|['’])|vu qu(?:e\s|['’])|en raison d(?:e\s|u\s|['’])|à cause d(?:e\s|u\s|['’]))\s*`)
+	soonest       = lazyregexp.New(`(?i)\bas soon as (possible|you can)\b|\basap\b|\bas well\b|\bas (planned|agreed|discussed)\b|\bdès que possible\b`)
+	cancelling    = lazyregexp.New(`(?i)\bcancel|\bannul|\bd[ée]command`)
+	soCancel      = lazyregexp.New(`(?i)^(.+?),?\s+(?:so|therefore|hence|donc|alors)\b.*?(?:\bcancel|\bannul|\bd[ée]command)`)
+	// noReason is a part of a message that says nothing of why: a courtesy, a time, another wish.
+	noReason    = lazyregexp.New(`(?i)^(?:(?:(?:and|then|also|now|so|but|please|ok|okay|well|yes|no|thanks|thank you|many thanks|hello|hi|dear|good (?:morning|day|evening)|on|at|the|of|in|from|et|puis|aussi|donc|mais|maintenant|bonjour|bonsoir|oui|non|merci(?: (?:beaucoup|d['’]avance))?|s['’]il (?:vous|te) pla[iî]t|svp|stp|le|la|les|du|de|à|a)\b|î?t\b)\s*)*(?:(?:(?:can|could|would|will|may) (?:you|i|we)|i(?:['’]d| would) like to|i want to|(?:peux-tu|pouvez-vous|pourriez-vous|je (?:veux|voudrais|souhaite)))\s+)?(?:(?:book|find|add|write|make|schedule|reserve|arrange|rebook|search|look|show|tell|let|send|réserv\w*|trouv\w*|ajout\w*|écri\w*|not(?:e|ez)|cherch\w*|montr\w*|prends|prenez|dis|dites)\b.*)?$`)
+	leads       = lazyregexp.New(`(?i)^(?:(?:and|because|since|as|but)\s+)+`)
+	leadsFrench = lazyregexp.New(`(?i)^(?:(?:et|car|mais)\s+)+`)
+)
+
+// whyCancelled takes the reason out of a wish to cancel: what the message says beside the wish, or
+// nothing.
+func whyCancelled(said string, french bool) string {
+	between, leads := between, leads
+	if french {
+		between, leads = betweenFrench, leadsFrench
+	}
+	said = abbreviated.ReplaceAllString(soonest.ReplaceAllString(said, " "), "$1")
+	var parts []string
+	for _, part := range between.Split(said, -1) {
+		part = strings.TrimSpace(part)
+		if cancelling.MatchString(part) {
+			m := soCancel.FindStringSubmatch(part)
+			if m == nil {
+				continue
+			}
+			part = m[1]
+		}
+		if noReason.MatchString(appointed.In(part, time.Now()).Without(part)) {
+			continue
+		}
+		parts = append(parts, leads.ReplaceAllString(part, ""))
+	}
+	return model.Opening(strings.Join(parts, ", "), 200)
 }
 
 // needsInFrench are what a person may need, and the words of it in records in English: without

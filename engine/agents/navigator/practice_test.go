@@ -107,7 +107,7 @@ func TestPractice_plays_a_navigator(t *testing.T) {
 			[]string{`find_providers {"query":"pain"}`, `provider_availability {"provider":"dr-1"}`, `book_appointment {"provider":"dr-1","reason":"pain","start":"2026-03-02T09:00:00Z"}`}, "the slot is taken"},
 		"cancelling": {"Cancel my next appointment",
 			map[string][]string{"patient_summary": {`{"summary":{"upcoming_appointments":[{"id":"a7"}]}}`}, "cancel_appointment": {`{"status":"done"}`}},
-			[]string{`patient_summary {}`, `cancel_appointment {"appointment":"a7","reason":"Cancel my next appointment"}`}, "cancelled"},
+			[]string{`patient_summary {}`, `cancel_appointment {"appointment":"a7"}`}, "cancelled"},
 		"cancelling nothing": {"Cancel my next appointment",
 			map[string][]string{"patient_summary": {`{"upcoming_appointments":[]}`}},
 			[]string{`patient_summary {}`}, "nothing to cancel"},
@@ -274,6 +274,31 @@ func TestPractice_ADeathInARecordIsNoCrisis(t *testing.T) {
 			if got := risk(language, said); len(got) == 0 || got[0] != "crisis" {
 				t.Errorf("%q is %v", said, got)
 			}
+		}
+	}
+}
+
+// "I wrote that she is better, and the record says “And now cancel this visit, she is better” for ever."
+func TestPractice_takes_the_reason_of_a_cancellation_and_not_the_wish(t *testing.T) {
+	for said, want := range map[string]string{
+		"And now cancel this visit, she is better":               "she is better",
+		"Cancel my next appointment":                             "",
+		"Please cancel the visit on Tuesday, please. Thank you!": "",
+		"Could you cancel it as soon as possible?":               "",
+		"Cancel the visit because she is travelling":             "she is travelling",
+		"Cancel her visit with Dr. Moss: she moved away":         "she moved away",
+		"She feels well again, so please cancel the appointment": "She feels well again",
+		"The car broke down. Cancel the appointment, please.":    "The car broke down",
+		"Cancel her visit, then book a new one on Monday":        "",
+		"Cancel the visit due to illness":                        "illness",
+		"Et maintenant annulez cette visite, elle va mieux":      "elle va mieux",
+		"Annule le rendez-vous car il part en voyage, merci":     "il part en voyage",
+		"Annulez le rendez-vous, s’il vous plaît":                "",
+		"Annulez la visite parce qu’elle est guérie":             "elle est guérie",
+		"Elle va bien, donc décommandez le rendez-vous":          "Elle va bien",
+	} {
+		if got := whyCancelled(said, strings.Contains(strings.ToLower(said), "rendez-vous") || strings.Contains(said, "visite")); got != want {
+			t.Errorf("%q: %q, want %q", said, got, want)
 		}
 	}
 }
