@@ -12,7 +12,7 @@ import { sayError } from "@/ui/toasts";
 import { useStart } from "@/cards/StartCard";
 import { AgentPicker, asksAtStart, missing, useAgent, chosenFor } from "./AgentPicker";
 import { choose, letVars, type Choice } from "./agents";
-import { showDanger, useDanger, useGrave, type Found } from "./danger";
+import { keepUnsent, showDanger, useDanger, useGrave, type Found } from "./danger";
 import { draftOf, dropDraft, holdDraft, keepDraft, readDraft } from "./drafts";
 import { setPending, usePending } from "./pending";
 import { Unsent, useNumbers } from "./Unsent";
@@ -120,6 +120,11 @@ export function Composer({ session, before, subject, after = null, running, held
     was.current = chosen;
     if (danger && text.trim()) void look(true);
   }, [chosen]);
+
+  const unsent = !text.trim() ? "nothing" : open || ask ? "questions" : running && waits ? "reply" : "box";
+  useEffect(() => {
+    if (!sending) keepUnsent(session, unsent);
+  }, [session, sending, unsent]);
 
   // Help for a message that was refused stands above the conversation's end, as that of one which cannot go yet.
   const shown = async (failure: unknown): Promise<unknown> => {

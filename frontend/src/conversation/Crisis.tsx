@@ -14,7 +14,7 @@ import { prose, visibleText } from "@/text/visible";
 import { State } from "@/ui/State";
 import { asksAtStart, useAgent } from "./AgentPicker";
 import { choose, type Choice } from "./agents";
-import { useDanger, type Found, type Numbers } from "./danger";
+import { useDanger, useUnsent, type Found, type Numbers } from "./danger";
 import { effectsOf } from "./Outcome";
 import { Reply } from "./Whole";
 
@@ -125,10 +125,19 @@ export function CheckIn({ session, safety, text, whole = null }: { session: stri
   );
 }
 
+/** What becomes of a message that was not sent. */
+const unsentNotes = {
+  questions: "conversation.theMessageIsStillInTheBox",
+  reply: "conversation.theMessageGoesWhenTheReplyIsThere",
+  box: "conversation.theMessageWasNotSentAndIsInTheBox",
+  nothing: "conversation.theMessageWasNotSentAndTheBoxIsEmpty",
+} as const;
+
 /** Help for a message that is still in the box: whoever is in danger answers no questions first. */
 export function FirstHelp({ session }: { session: string }) {
   const found = useDanger(({ danger }) => danger[session] ?? null);
-  return found && <Help key={`${found.level} ${found.category} ${found.at}`} session={session} found={found} note={tIn(found.language, "conversation.theMessageIsStillInTheBox")} />;
+  const note = unsentNotes[useUnsent(({ unsent }) => unsent[session] ?? "box")];
+  return found && <Help key={`${found.level} ${found.category} ${found.at}`} session={session} found={found} note={tIn(found.language, note)} />;
 }
 
 /** How long ago something may have been written that a person still looks at, in milliseconds. */

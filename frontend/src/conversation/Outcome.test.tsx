@@ -26,6 +26,15 @@ describe("what became of a turn", () => {
     expect(screen.getByRole("heading").textContent).toBe("You stopped this turn");
   });
 
+  // "I stopped it before a word was there, and it said that a partial answer above stays."
+  it("speaks of a partial answer only where there is one", () => {
+    const { unmount } = mount(<Outcome session="s" turn={turnOf({ kind: "turn_started" }, { kind: "turn_cancelled" })} interrupted={null} />);
+    expect(screen.queryByText(/partial answer/)).toBeNull();
+    unmount();
+    mount(<Outcome session="s" turn={turnOf({ kind: "turn_started" }, { kind: "message", message: "m", text: "Hal", data: { role: "assistant", partial: true } }, { kind: "turn_cancelled" })} interrupted={null} />);
+    expect(screen.getByText(/The partial answer above stays/)).toBeTruthy();
+  });
+
   it("counts steps as the budget beside it does: “17 steps, and 4 finished steps are kept”", () => {
     const loop = [1, 2, 3].flatMap((step) => [{ kind: "stage_started", stage: "check" }, { kind: "stage_completed", stage: "check" }, { kind: "checkpoint", data: { step } }] as Partial<JournalEvent>[]);
     const turn = turnOf({ kind: "turn_started" }, ...loop, { kind: "turn_failed", stage: "write", error: "gone" });

@@ -55,10 +55,11 @@ export function Outcome({ session, turn, interrupted }: { session: string; turn:
       </Box>
     );
   if (turn.status === "limited") return <Limit session={session} turn={turn} kept={steps} wrote={wrote} />;
+  const partial = Object.values(turn.messages).some(({ state, text }) => state === "partial" && text !== "");
   if (turn.status === "cancelled")
     return (
       <Box tone="plain" icon={CircleSlash} title={t("conversation.youStoppedThisTurn")} actions={again}>
-        <p className="text-ink-2">{t("conversation.aPartialAnswerAboveStaysIn", { wrote })}</p>
+        <p className="text-ink-2">{partial ? t("conversation.aPartialAnswerAboveStaysIn", { wrote }) : wrote}</p>
       </Box>
     );
   if (turn.status === "abandoned")

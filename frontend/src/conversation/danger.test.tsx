@@ -3,7 +3,9 @@ import userEvent from "@testing-library/user-event";
 import { beforeEach, expect, it, vi } from "vitest";
 import { mount } from "@/inspector/mount.fixture";
 import { useChoices } from "./agents";
+import { Composer } from "./Composer";
 import { NewSession } from "./Conversation";
+import { FirstHelp } from "./Crisis";
 import { showDanger } from "./danger";
 import { setPending } from "./pending";
 
@@ -130,4 +132,26 @@ it("sends no name that the form asks for no more, and waits for no country that 
   await screen.findByText("Qui écrit ?", { selector: "legend" });
   await userEvent.type(await screen.findByRole("textbox", { name: "Message" }), "Bonjour{Enter}");
   await waitFor(() => expect(call.mock.calls).toContainEqual(["send", expect.objectContaining({ vars: { audience: "teen", person: "somebody_new" } })]));
+});
+
+// "I wrote of an overdose while it still answered: it said that the message goes once questions are answered, and there were none."
+it("says of a message what becomes of it: it waits for the reply, after Stop it goes when it is sent, and an empty box promises nothing", async () => {
+  useChoices.setState({ choices: {} });
+  const call = vi.fn(async (name: string) => (name === "check_message" ? { ...help("international", "Call 112."), language: "en" } : {}));
+  const parts = (running: string | null) => <><FirstHelp session="s" /><Composer session="s" before={{ agent: "navigator", pattern: "" }} subject={null} running={running} held={false} onSent={() => {}} /></>;
+  const { rerender } = mount(parts("t"), { ...answers, "/api/drafts/s": { text: "" } }, { call: call as never });
+  const box = await screen.findByRole<HTMLTextAreaElement>("textbox", { name: "Message" });
+  await userEvent.type(box, "I have taken all the pills{Enter}");
+  const note = (await screen.findByRole("alert")).querySelector("footer")!;
+  expect(note.textContent).toContain("it goes when the reply is there");
+  expect(note.textContent).not.toContain("questions");
+  await userEvent.click(screen.getByRole("button", { name: /^Stop/ }));
+  expect(note.textContent).toContain("what is in the box goes when you send it");
+  rerender(parts(null));
+  expect(box.value).toBe("I have taken all the pills");
+  expect(call.mock.calls.filter(([name]) => name === "send")).toHaveLength(0);
+  await userEvent.clear(box);
+  expect(note.textContent).toContain("about a message that was not sent");
+  expect(note.textContent).not.toContain("box");
+  showDanger("s", null);
 });

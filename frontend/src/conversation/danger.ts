@@ -21,6 +21,16 @@ export type Numbers = { name: string; call: string }[];
 /** The help that is shown, by session; "" is the session that the next message makes. Nothing else keeps it. */
 export const useDanger = create<{ danger: Record<string, (Found & { at: number }) | null> }>(() => ({ danger: {} }));
 
+/** What becomes of the message that the help is about; "box" for one that goes when somebody sends it. */
+export type Unsent = "questions" | "reply" | "box" | "nothing";
+
+/** Where the message of a session is, as its box says; help says nothing else of it. */
+export const useUnsent = create<{ unsent: Record<string, Unsent> }>(() => ({ unsent: {} }));
+
+export function keepUnsent(session: string, now: Unsent): void {
+  if (useUnsent.getState().unsent[session] !== now) useUnsent.setState(({ unsent }) => ({ unsent: { ...unsent, [session]: now } }));
+}
+
 /** Whether help in danger is shown for a message that is not sent: nothing else is asked beside it. */
 export const useGrave = (session: string): boolean => useDanger(({ danger }) => danger[session]?.level === "intervention");
 
