@@ -47,7 +47,7 @@ type ModelReadingData struct {
 	// PerSecond is how many of them the model read in a second when it was last asked on
 	// this machine; absent when not known.
 	PerSecond float64 `json:"per_second,omitempty"`
-	// Begun says that the first words of the answer came.
+	// Begun says that words of the answer came; it is told again every few seconds in which some do.
 	Begun bool `json:"begun,omitempty"`
 }
 

@@ -78,9 +78,10 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		}
 		reading := journal.ModelReadingData{Role: string(q.Role), Purpose: q.Purpose, Model: info.Name, Tokens: tokensOf(q.Request)}
 		t.Show(journal.Event{}.With(reading))
+		var heard time.Time
 		res, err := q.Model.Chat(ctx, q.Request, func(piece string) {
-			if !reading.Begun {
-				reading.Begun = true
+			if now := t.Now(); !reading.Begun || now.Sub(heard) >= stillWrites {
+				reading.Begun, heard = true, now
 				t.Show(journal.Event{}.With(reading))
 			}
 			if q.OnText != nil {
@@ -116,6 +117,9 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 		}
 	}
 }
+
+// stillWrites is how often a model that writes is told of anew: who looks on sees when it falls silent.
+const stillWrites = 2 * time.Second
 
 // answeredKey finds, in a stage's context, the *atomic.Bool that says that a model answered in it.
 type answeredKey struct{}

@@ -25,7 +25,8 @@ export function Progress({ turn }: { turn: TurnView }) {
   const running = turn.stageOrder.filter((id) => turn.stages[id]!.state === "running")
     // A stage works by what it holds.
     .filter((id, _, all) => !all.some((other) => other.startsWith(`${id}/`)));
-  const writing = turn.messageOrder.some((id) => turn.messages[id]!.state === "streaming" && turn.messages[id]!.text !== "");
+  const written = turn.messageOrder.map((id) => turn.messages[id]!).filter(({ state, text }) => state === "streaming" && text !== "").at(-1);
+  const writing = written !== undefined;
   const since = Date.parse(turn.resumes.at(-1)?.at ?? turn.startedAt);
   const { reading } = turn;
   const { steps, tokens } = usedOf(turn);
@@ -36,10 +37,20 @@ export function Progress({ turn }: { turn: TurnView }) {
         <span role="status"><State name="running" word={step} /></span>
         <span>{elapsed(now - since)}</span>
         {reading && !writing && <Reading reading={reading} now={now} />}
+        {written && now - Date.parse(written.heardAt) >= pause && <Silence since={written.heardAt} now={now} />}
         {steps > 0 && <span className="text-ink-3">{t("conversation.step", { steps })}{tokens > 0 && t("conversation.tokensSoFar", { tokens })}</span>}
       </p>
     </div>
   );
+}
+
+/** How long a model may write nothing before that is said, in milliseconds. */
+const pause = 8000;
+
+/** The model writes, or wrote and has fallen silent. */
+function Silence({ since, now }: { since: string; now: number }) {
+  const still = now - Date.parse(since);
+  return <span>{still >= pause ? t("conversation.theModelHasBegunAndNothingCame", { time: elapsed(still) }) : t("conversation.theModelWritesItsAnswer")}</span>;
 }
 
 /** How long a model whose pace is not known is said to read, in milliseconds; then it is waited for. */
@@ -48,9 +59,11 @@ const silent = 5000;
 function Reading({ reading, now }: { reading: ReadingView; now: number }) {
   const { tokens, perSecond } = reading;
   const all = number(tokens);
-  if (reading.begun) return <span>{t("conversation.theModelWritesItsAnswer")}</span>;
+  if (reading.begun) return <Silence since={reading.at} now={now} />;
   const read = readSoFar(reading, now);
   const waited = now - Date.parse(reading.at);
+  // What was said to be read stays so; only what was never known is a wait for the server alone.
+  if (perSecond > 0 && tokens > 0 && read >= tokens) return <span>{t("conversation.readingTakesLongerThanThought", { all, time: elapsed(waited), thought: elapsed((tokens / perSecond) * 1000) })}</span>;
   if (perSecond > 0 ? read >= tokens : waited >= silent) return <span>{t("conversation.waitingForTheModelServer", { time: elapsed(waited) })}</span>;
   if (perSecond <= 0) return tokens > 0 ? <span>{t("conversation.theModelReadsAboutTokens", { all })}</span> : null;
   return (

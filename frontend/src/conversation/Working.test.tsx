@@ -41,14 +41,33 @@ describe("what runs now", () => {
 
   it("says that it waits for the model server where nothing came in the time, and not that an answer begins", () => {
     const at = new Date(Date.now() - 42_000).toISOString();
-    for (const data of [{ tokens: 1900, per_second: 100 }, { tokens: 1900 }, { tokens: 0 }]) {
+    for (const data of [{ tokens: 1900 }, { tokens: 0 }]) {
       const { unmount } = mount(<Progress turn={turnOf(...started, { kind: "model_reading", stage: "gather", at, data })} />, answers);
       expect(screen.getByText(/^waiting for the model server for 4[23] s; nothing has come yet$/)).toBeTruthy();
       expect(screen.queryByRole("progressbar")).toBeNull();
       unmount();
     }
-    mount(<Progress turn={turnOf(...started, { kind: "model_reading", stage: "gather", at, data: { tokens: 1900, per_second: 100, begun: true } })} />, answers);
+    mount(<Progress turn={turnOf(...started, { kind: "model_reading", stage: "gather", data: { tokens: 1900, per_second: 100, begun: true } })} />, answers);
     expect(screen.getByText("the model writes its answer")).toBeTruthy();
+  });
+
+  // "It said that 1,433 of 1,582 tokens were read, and then that it waits for the model server and nothing has come."
+  it("takes back nothing that it said was read: it says that reading takes longer than thought", () => {
+    const at = new Date(Date.now() - 42_000).toISOString();
+    mount(<Progress turn={turnOf(...started, { kind: "model_reading", stage: "gather", at, data: { tokens: 1900, per_second: 100 } })} />, answers);
+    expect(screen.getByText(/^reading the 1,900 tokens takes longer than the 19 s estimated; asked 4[23] s ago, no answer yet$/)).toBeTruthy();
+    expect(screen.queryByText(/waiting for the model server/)).toBeNull();
+  });
+
+  // "It sent three words and stopped, and for a minute the row said that the model writes its answer."
+  it("says for how long nothing has come of a model that began to write and fell silent", () => {
+    const at = new Date(Date.now() - 30_000).toISOString();
+    const { unmount } = mount(<Progress turn={turnOf(...started, { kind: "model_reading", stage: "gather", at, data: { tokens: 1900, per_second: 100, begun: true } })} />, answers);
+    expect(screen.getByText(/nothing more has come for 3[01] s$/)).toBeTruthy();
+    unmount();
+    mount(<Progress turn={turnOf(...started, { kind: "token", stage: "gather", message: "m", offset: 0, text: "He takes", at })} />, answers);
+    expect(screen.getByText("Writing the reply")).toBeTruthy();
+    expect(screen.getByText(/nothing more has come for 3[01] s$/)).toBeTruthy();
   });
 
   it("never says that more was read than there is, and nothing once the model was done", () => {

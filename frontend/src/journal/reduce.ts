@@ -63,7 +63,7 @@ const longer = (text: string, whole: BlobRef | null, came: string) =>
 function messageOf(turn: TurnView, id: string, at: string): MessageView {
   if (!turn.messages[id]) {
     turn.messages[id] = {
-      id, stage: "", text: "", whole: null, bytes: 0, holes: false, state: "streaming", startedAt: at, model: "", digest: "", template: "",
+      id, stage: "", text: "", whole: null, bytes: 0, holes: false, state: "streaming", startedAt: at, heardAt: at, model: "", digest: "", template: "",
       promptTokens: 0, outputTokens: 0, tokensPerSecond: 0, context: 0, contextUsed: 0, degraded: [], weak: false,
     };
     turn.messageOrder.push(id);
@@ -473,6 +473,7 @@ function apply(turn: TurnView, event: JournalEvent): void {
     case "token":
       turn.reading = null;
       token(messageOf(turn, event.message ?? "", at), event);
+      messageOf(turn, event.message ?? "", at).heardAt = at;
       messageOf(turn, event.message ?? "", at).weak ||= dataOf(event).weak === true;
       return;
 

@@ -148,6 +148,8 @@ export interface MessageView {
   /** Names a reviewed text that no model wrote; "" for what was written for this turn. */
   template: string;
   startedAt: string;
+  /** When the last words came that were seen to come. */
+  heardAt: string;
   model: string;
   digest: string;
   promptTokens: number;
@@ -224,7 +226,7 @@ export interface ReadingView {
   /** About how many tokens there are to read, and how many a second; 0 where it is not known. */
   tokens: number;
   perSecond: number;
-  /** The first words of the answer came. */
+  /** Words of the answer came, the last that is known of at the time above. */
   begun: boolean;
 }
 
