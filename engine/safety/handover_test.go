@@ -5,8 +5,8 @@ import "testing"
 // "I wrote that I had just found my patient hanging. It offered me a slot next week."
 func TestHandover_WhatIsFoundOnAWardIsHeardInItsOwnWords(t *testing.T) {
 	for text, want := range map[string]Category{
-		"je viens de retrouver mon patient pendu": Intent, "patient retrouvé pendu dans les toilettes, SAMU appelé": Intent, "il a fait une tentative de pendaison ce matin": Intent, "I just found her hanging from the door": Intent,
-		"found him in his room, he had hanged himself": Intent, "M. Doyen s'est passé le cordon de la sonnette autour du cou": Intent, "Risque suicidaire élevé, scénario précis, il refuse l'hospitalisation": Intent,
+		"je viens de retrouver mon patient pendu": Medical, "patient retrouvé pendu dans les toilettes, SAMU appelé": Medical, "il a fait une tentative de pendaison ce matin": Intent, "I just found her hanging from the door": Medical,
+		"found him in his room, he had hanged himself": Medical, "M. Doyen s'est passé le cordon de la sonnette autour du cou": Intent, "Risque suicidaire élevé, scénario précis, il refuse l'hospitalisation": Intent,
 		"She is at high risk of suicide tonight": Intent, "IMV cette nuit, transférée en réa": Intent, "DSH overnight": Intent, "Le patient a mis le feu à son matelas": Intent, "il a avalé des piles": Intent, "Tentative d'autolyse par phlébotomie ce matin": Intent,
 		"my client in prison has made a ligature": Intent, "my patient is asking how many of her beta blockers would be enough": Means, "Found 60 zopiclone hidden under her pillow": Means, "My patient is on the roof of the hospital car park": Means,
 		"My patient on warfarin has taken thirty of them deliberately": Means, "injected all the insulin pens that were left": Means, "j'ai injecté tous les stylos d'insuline": Means, "j'ai bu de l'antigel": Means, "mon père vient d'avaler tous ses cachets": Means,
@@ -82,7 +82,7 @@ func TestPlain_WhatPeopleOfManyKindsSayIsHeard(t *testing.T) {
 		"i cant do this anymore, the rope is already tied in the garage": Means, "my baby won't stop crying and I'm scared I'm going to shake him": HarmOthers, "j'ai peur de secouer mon bébé, il n'arrête pas de pleurer": HarmOthers,
 		"mon petit vient de boire de l'eau de javel": Poisoned, "j'ai bu du détartrant par erreur": Poisoned, "Mum has taken too many of her heart pills by mistake, she's dizzy": Poisoned, "my kid just swallowed a handful of my metoprolol": Poisoned, "les voix me disent de faire mal à mon bébé": Voices,
 		"j'ai les cachets à côté de moi": Means, "ses mains autour de ma gorge": Abuse,
-		"angels want my eyes out": Voices, "L'archange m'ordonne de purifier mes enfants par le feu": Voices, "Ado 15 ans, scarif profondes": Intent, "Ma fille s'est automutilée": Intent, "notre apprenti s'est aspergé d'essence": HarmOthers,
+		"angels want my eyes out": Voices, "L'archange m'ordonne de purifier mes enfants par le feu": Voices, "Ado 15 ans, scarif profondes": Intent, "Ma fille s'est automutilée": Intent, "notre apprenti s'est aspergé d'essence": Means,
 	} {
 		if v := Check(text); !v.Hijack && v.Score < 6 || v.heaviest() != want {
 			t.Errorf("%q: %d, %q; want %q", text, v.Score, v.heaviest(), want)
