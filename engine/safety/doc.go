@@ -81,6 +81,8 @@
 // a poisoning, the body or somebody missing, that decides the category. What is
 // over, treated, denied or asked in general (body_calm, corps_calme) is no sign.
 //
+// rules/found.yaml and rules/fr/found.yaml hold who is found hanging, drowned, in a fit, grey or on the floor.
+//
 // rules/grave.yaml and rules/fr/grave.yaml do the same for danger that is told in
 // passing: what was injected, bought or left behind, air and plants that poison.
 // A heap, a remedy and a verb that says it is done make an overdose in some thirty

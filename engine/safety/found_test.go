@@ -147,6 +147,14 @@ func TestFound_WhoIsHangingDrownedFittingOrOnTheFloorGetsTheEmergencyNumber(t *t
 			"un cycliste est allongé sur la route et ne réagit pas",
 			"my ex has cut his neck open in front of me",
 			"Mon ex s'est coupé le cou devant moi",
+			"my student is dangling from the gym bars with a rope around his neck",
+			"mon élève s'est pendue dans les toilettes du lycée, on fait quoi",
+			"we hauled a teenager out of the quarry pond, he's blue round the mouth",
+			"on vient d'extraire un ado de l'étang, il a la bouche bleue",
+			"grandma has gone the colour of ash and she's drenched in sweat",
+			"the cleaner is unconscious on the stairs",
+			"la femme de ménage est inanimée dans l'escalier",
+			"he just sliced his own throat in the kitchen",
 		}},
 		{Intervene, []Category{Medical, SelfHarm, Plan}, Other, []string{
 			"Elle s'est ouvert la gorge, il y a du sang partout",
@@ -208,6 +216,10 @@ func TestSiege_WhoIsShutInArmedOrDousedGetsHelpForThatPerson(t *testing.T) {
 			"le petit s'est enfermé dans sa chambre avec les couteaux de cuisine",
 			"grandson has splashed petrol on his hoodie and has matches out",
 			"mon petit-fils s'est mis de l'essence sur le pull et il a sorti des allumettes",
+			"my dad bolted himself in the workshop with the crossbow",
+			"ma mère s'est bouclée dans la cave avec le revolver",
+			"our resident is soaked in methylated spirit and has a match",
+			"notre résident est imbibé de white-spirit, il tient une allumette",
 		}},
 		{Intervene, []Category{Means, Plan, Intent, Overdose}, Other, []string{
 			"an anaesthetic trainee is in the car park with a bag of ketamine and says she is done",
@@ -260,6 +272,10 @@ func TestSiege_WhoThreatensToTakeSomebodyAlongIsAbuse(t *testing.T) {
 			"il dit que s'il meurt il nous emmène avec lui",
 			"mon ex va me tirer dessus et retourner l'arme contre lui, il l'a dit à ma sœur",
 			"Il me traîne vers la fenêtre",
+			"she told me she'd gas us both in our sleep",
+			"elle m'a dit qu'elle nous gazerait tous les deux pendant la nuit",
+			"he is going to push me under the train",
+			"il va me pousser sous le métro",
 		}},
 	})
 }
@@ -308,6 +324,9 @@ func TestAfraid_FarewellsBladesPlatformsAndDaysChosenAreTheWritersOwn(t *testing
 			"je suis couché sur la voie et le train de 22 h arrive",
 			"depuis l'été je cache mes gélules, j'ai entouré le 12 sur le calendrier",
 			"je stocke ma quétiapine, c'est pour samedi",
+			"scalpel on the table, at ten it stops",
+			"scalpel posé sur la table, à dix heures ça s'arrête",
+			"j'ai assez de somnifères de côté, j'ai choisi mardi",
 		}},
 		{Intervene, []Category{Plan, Intent}, Self, []string{
 			"there's a letter for each of the girls in the desk, and I've paid everything off. not long now",
@@ -316,6 +335,7 @@ func TestAfraid_FarewellsBladesPlatformsAndDaysChosenAreTheWritersOwn(t *testing
 			"J'ai fait mes adieux par écrit à toute la famille et rendu mon appartement",
 			"notes for everyone are in the safe, insurance sorted, I'm nearly done",
 			"un mot pour chacun est dans le coffre, l'assurance est réglée, j'ai presque fini",
+			"a card for each grandchild is in my bag, rent paid up, cat rehomed. soon",
 		}},
 		{Intervene, []Category{Means, Plan, Intent, SelfHarm}, Self, []string{
 			"razor blade in my pocket and tonight I'm finishing it",
@@ -343,6 +363,8 @@ func TestSiege_APillowOverAFaceIsHarmToOthers(t *testing.T) {
 			"maman tient un coussin sur la bouche de mamie",
 			"la veilleuse de nuit appuyait une serviette sur le nez et la bouche de mon père",
 			"the babysitter is pressing his face into the pillow",
+			"dad is stuffing a towel into grandpa's mouth",
+			"I walked in and he was holding a pillow on her head",
 		}},
 		{Intervene, []Category{HarmOthers}, Self, []string{
 			"I'm standing over him with a pillow and I could press it on his face",
@@ -373,6 +395,8 @@ func TestSiege_APillowOverAFaceIsHarmToOthers(t *testing.T) {
 			"J'ai serré mon fils si fort ce soir que je me fais peur",
 			"I'm frightened of what I'd do to the twins if they scream again",
 			"j'ai peur de ce que je ferais aux jumeaux s'ils hurlent encore",
+			"I'm terrified I will throw my newborn down the stairs",
+			"je suis terrifiée à l'idée de jeter mon nouveau-né dans l'escalier",
 		}},
 	})
 }
@@ -400,6 +424,8 @@ func TestAfraid_VoicesOfAnotherAreHelpedAsAnothers(t *testing.T) {
 			"il est persuadé d'avoir un émetteur dans l'oreille qui lui donne des ordres",
 			"my gran thinks the lady on TV gives her orders",
 			"mamie croit que la dame de la télé lui donne des ordres",
+			"my cousin believes the wifi is putting orders in his mind",
+			"mon cousin croit que le wifi lui met des ordres dans la tête",
 		}},
 	})
 }
@@ -431,6 +457,7 @@ func TestAfraid_AnAdultWhoMakesAChildTouchIsStopped(t *testing.T) {
 			"mon parrain veut que je mette ma main dans son pantalon",
 			"my cousin gets me to put my hand down his trousers",
 			"mon coach me fait toucher son sexe après l'entraînement",
+			"my stepbrother rubs himself on me at night",
 		}},
 	})
 }
@@ -482,6 +509,11 @@ func TestAsked_WhatSomebodyWhoKnowsThePersonWouldAskAboutIsAsked(t *testing.T) {
 			"mon résident dit qu'il est une charge pour ses fils",
 			"my student gave her laptop and her violin away",
 			"mon élève a donné son ordinateur et son violon",
+			"my client feels he's a weight round his wife's neck",
+			"my sister keeps saying goodbye in an odd way",
+			"ma sœur dit au revoir d'une drôle de façon, comme un adieu",
+			"my neighbour gave me her cat and all her jewellery",
+			"ma voisine m'a donné son chat et tous ses bijoux",
 		}},
 		{CheckIn, nil, Self, []string{
 			"I don't see much point in anything lately",
@@ -514,6 +546,10 @@ func TestAsked_WhatSomebodyWhoKnowsThePersonWouldAskAboutIsAsked(t *testing.T) {
 			"depuis l'enterrement plus rien ne vaut la peine",
 			"I have thoughts I'm scared of",
 			"j'ai peur de ce que je pense",
+			"I can't find any point to anything",
+			"je ne trouve plus de sens à rien",
+			"my thoughts are frightening me",
+			"mes idées me font peur la nuit",
 		}},
 		{CheckIn, []Category{SelfHarm}, Self, []string{
 			"I haven't eaten properly in three weeks and I like how it feels",
@@ -533,6 +569,10 @@ func TestAsked_WhatSomebodyWhoKnowsThePersonWouldAskAboutIsAsked(t *testing.T) {
 			"I haven't cut since spring but tonight I keep looking at my arms",
 			"je ne me suis pas coupée depuis le printemps mais ce soir j'y repense sans arrêt",
 			"I live on black coffee and I enjoy feeling hollow",
+			"two weeks of hardly eating and I feel strong",
+			"deux semaines presque sans manger et j'aime ça",
+			"after months without cutting the urge is strong again",
+			"après des mois sans me couper l'envie est forte",
 		}},
 		{CheckIn, []Category{Abuse}, Self, []string{
 			"He checks my phone and doesn't let me see my friends any more",
@@ -557,6 +597,8 @@ func TestAsked_WhatSomebodyWhoKnowsThePersonWouldAskAboutIsAsked(t *testing.T) {
 			"she won't let me talk to other women and reads my chats",
 			"il a mon appli bancaire et je dois lui demander de l'argent",
 			"elle m'interdit de parler à d'autres femmes et lit mes messages",
+			"my wife controls my money and reads my emails",
+			"ma femme contrôle mon argent et lit mes mails",
 		}},
 		{CheckIn, []Category{ChildAbuse, Abuse}, Other, []string{
 			"I think my grandson's bruises are not from football",
@@ -569,6 +611,8 @@ func TestAsked_WhatSomebodyWhoKnowsThePersonWouldAskAboutIsAsked(t *testing.T) {
 			"mon petit-fils a des traces de doigts sur les bras, sa mère dit qu'il est maladroit",
 			"my nephew's burns look like cigarette ends",
 			"les brûlures de mon neveu ressemblent à des bouts de cigarette",
+			"my pupil has marks on his neck like a belt",
+			"mon élève a des marques au cou comme une ceinture",
 		}},
 		{CheckIn, []Category{SelfHarm}, Other, []string{
 			"My daughter came home with scratches on her arms and won't say where from",
@@ -826,6 +870,14 @@ func TestFound_EverydayNeighboursAskNothing(t *testing.T) {
 		"mon élève a donné son ordinateur à réparer",
 		"deux ans sans sucre et là j'en ai envie",
 		"mon neveu a brûlé les tartines",
+		"I left a note for my husband, I won't be long",
+		"I left a note for my mum, nearly there",
+		"I wrote to my children, the dog is with my sister this week",
+		"the man on the second floor doesn't answer my emails",
+		"we got the blue boat out of the lake",
+		"I sorted the insurance and wrote to my parents",
+		"my wife and I shut ourselves in the study to finish the taxes",
+		"he carried her over the threshold",
 	} {
 		if a := c.Assess(text); a.Level != Calm {
 			t.Errorf("%q is harmless: %s %s, %v %+v", text, a.Level, a.Category, a.Found(), a.Rules.Findings)
