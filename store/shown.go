@@ -85,15 +85,6 @@ func (s Shown) Passes(err error) bool {
 	return true
 }
 
-// LostOf names the row that an error is about, of one that cannot be read; false for other errors.
-func LostOf(err error) (Lost, bool) {
-	var row *rowError
-	if !errors.As(err, &row) {
-		return Lost{}, false
-	}
-	return row.lost(), true
-}
-
 func (e *rowError) lost() Lost { return Lost{e.b.String(), shownKey(e.k)} }
 
 // ReadLost is Read that also says which rows its lists left out.
