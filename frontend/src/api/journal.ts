@@ -872,7 +872,7 @@ export type ModelReadingData = {
    * this machine; absent when not known.
    */
   per_second?: number;
-  /** Begun says that the first words of the answer came. */
+  /** Begun says that words of the answer came; it is told again every few seconds in which some do. */
   begun?: boolean;
 };
 
