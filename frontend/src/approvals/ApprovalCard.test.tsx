@@ -19,7 +19,7 @@ const id = "t-held-a1";
 let mock: MockTransport;
 beforeEach(() => {
   queryClient.clear();
-  useReviewer.setState({ name: null });
+  useReviewer.setState({ names: {} });
   mock = new MockTransport();
   setTransport(mock);
 });
@@ -65,6 +65,25 @@ describe("the approval card", () => {
     unmount();
     expect(verdicts()).toEqual([]);
     expect(approval().status).toBe("pending");
+  });
+
+  // "My colleague sat down after me, approved, and it was signed by me: my name stood there."
+  it("says where a name that is filled in comes from, and carries one that was typed to no other session", async () => {
+    const { user, unmount } = await show();
+    const field = () => screen.getByLabelText<HTMLInputElement>("Reviewer");
+    expect(screen.getByText(/^Filled in from Settings: you sign as this person/)).toBeTruthy();
+    await user.clear(field());
+    await user.type(field(), "Dr. Moss");
+    expect(screen.queryByText(/you sign as this person/)).toBeNull();
+    unmount();
+    const again = render(<QueryClientProvider client={queryClient}><ApprovalCard id={id} /></QueryClientProvider>);
+    await waitFor(() => expect(field().value).toBe("Dr. Moss"));
+    expect(screen.getByText(/^Given before in this session/)).toBeTruthy();
+    again.unmount();
+    queryClient.clear();
+    approval().session = "another";
+    await show();
+    expect(mock.calls.filter(({ name }) => name === "set_setting")).toEqual([]);
   });
 
   it("approves with Ctrl+Enter exactly what was shown, under the reviewer's name", async () => {

@@ -57,7 +57,7 @@ export function ApprovalCard({ id, focus = false, onClose }: {
   const read = useRead<Approval>(`/api/approvals/${encodeURIComponent(id)}`, { staleTime: 0, gcTime: 0, refetchOnMount: "always" });
   const state = useRead<AppState>("/api/state");
   const [failure, setFailure] = useState<Failure | null>(null);
-  const { name: typed, keep: setReviewer } = useReviewer();
+  const { names, keep } = useReviewer();
   // The card is built anew for each digest; what the person should know about the one before outlives it.
   const shown = useRef("");
   const digest = read.data?.digest ?? "";
@@ -73,8 +73,8 @@ export function ApprovalCard({ id, focus = false, onClose }: {
     <Card
       key={digest}
       approval={read.data}
-      reviewer={typed ?? state.data?.reviewer ?? ""}
-      setReviewer={setReviewer}
+      reviewer={names[read.data.session] ?? state.data?.reviewer ?? ""}
+      setReviewer={(name) => keep(read.data?.session ?? "", name)}
       failure={failure}
       setFailure={setFailure}
       replaced={replaced}
@@ -141,11 +141,14 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
   const [to, setTo] = useState("");
   const [signer, setSigner] = useState("");
   const [passphrase, setPassphrase] = useState("");
+  const state = useRead<AppState>("/api/state");
+  // A name that nobody wrote on this card is said to be there already: whoever decides may be somebody else.
+  const [found] = useState(() => reviewer.trim());
+  const foundIn = found !== "" && reviewer.trim() === found ? (found === (state.data?.reviewer ?? "").trim() ? "settings" : "session") : "";
   const refused = signer !== "" && signer === reviewer.trim();
   const people = useRead<{ people: Person[] | null }>("/api/people").data?.people ?? [];
   const signs = refused || people.some((one) => one.signs && sameName(one.name, reviewer));
   const now = useNow(1000);
-  const state = useRead<AppState>("/api/state");
 
   const expired = approval.status === "expired" || (approval.status === "pending" && Date.parse(approval.expires_at) <= now);
   const open = approval.status === "pending" && !expired;
@@ -181,7 +184,6 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     keepBegun(approval.id, approval.digest, []);
     try {
       const answer = await transport().call<{ warning?: string; approval?: Approval }>(name, { id: approval.id, digest: approval.digest, nonce: approval.nonce ?? "", reviewer: reviewer.trim(), ...(signs ? { passphrase } : {}), ...extra });
-      if (!state.data?.reviewer) void transport().call("set_setting", { key: "reviewer", value: reviewer.trim() }).catch(() => undefined);
       if (name === "approve") {
         // What became of it is told here as it is on the card and in the session.
         const { outcome, why } = answer?.approval ?? {};
@@ -432,7 +434,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
             </div>
           )}
           <div data-line className="flex flex-wrap items-end gap-x-3 gap-y-2">
-            <Field ref={reviewerRef} className="field min-w-40 flex-1" label={t("approvals.reviewer")} value={reviewer} autoComplete="name" onChange={(event) => { setReviewer(event.target.value); if (mode === "view") setProblem(""); }} problem={mode === "view" && problem && !reviewer.trim() ? problem : undefined} />
+            <Field ref={reviewerRef} className="field min-w-40 flex-1" label={t("approvals.reviewer")} value={reviewer} autoComplete="name" onChange={(event) => { setReviewer(event.target.value); if (mode === "view") setProblem(""); }} problem={mode === "view" && problem && !reviewer.trim() ? problem : undefined} hint={foundIn && t(foundIn === "settings" ? "approvals.theNameIsFromTheSettings" : "approvals.theNameIsFromThisSession")} />
             {signs && <Field className="field min-w-40 flex-1" label={t("approvals.passphrase")} type="password" autoComplete="off" autoFocus={refused} value={passphrase} onChange={(event) => setPassphrase(event.target.value)} />}
             {mode === "view" && approval.risk_high && (
               <Field ref={meaningRef} className="field min-w-40 flex-1" label={t("approvals.meaningOfYourSignature")} value={meaning} onChange={(event) => { setMeaning(event.target.value); setProblem(""); }} problem={problem && !meaning.trim() && reviewer.trim() ? problem : undefined} />

@@ -1,9 +1,12 @@
 import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { useState } from "react";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
+import { useReviewer } from "@/approvals/reviewer";
 import { mount } from "@/inspector/mount.fixture";
 import { BoardScreen } from "./BoardScreen";
+
+beforeEach(() => useReviewer.setState({ names: {} }));
 
 const info = { turn: "t1", session: "s1", agent: "researcher", query: "Does <b>tea</b> help?", status: "completed", practice: false, started_at: "2026-05-04T09:00:00Z" };
 const evidence = (id: string, document: string, text: string) => ({ id, passage: Number(id.slice(1)), document, title: `Paper ${id}`, source: "papers", place: 1, page: 4, text, link: "" });
@@ -115,7 +118,9 @@ describe("the board", () => {
     await userEvent.type(screen.getByLabelText("Your name"), "Ada{Enter}");
     await waitFor(() => expect(document.activeElement).toBe(refute));
     // "It asked me my name at each decision."
-    expect(calls).toEqual([expect.objectContaining({ name: "change_board" }), { name: "set_setting", body: { key: "reviewer", value: "Ada" } }]);
+    expect(calls).toEqual([expect.objectContaining({ name: "change_board" })]);
+    await openIt();
+    expect(screen.getByLabelText<HTMLInputElement>("Your name").value).toBe("Ada");
   });
 
   // "Once I had resolved the conflict by keyboard, I was at the top of the page."

@@ -2,10 +2,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useId, useState, type FormEvent } from "react";
 import { useCall, useRead } from "@/api/query";
 import type { AppState } from "@/api/types";
+import { useReviewer } from "@/approvals/reviewer";
 import { t } from "@/text/language";
 import { told } from "@/text/told";
 import { visibleText } from "@/text/visible";
-import { transport } from "@/transport";
 import { Button } from "@/ui/Button";
 import { Dialog } from "@/ui/Dialog";
 import { Field, TextField } from "@/ui/Field";
@@ -29,7 +29,9 @@ const outcomes: { id: Outcome; title: string }[] = [
 export function Decide({ board, what, seen, onClose }: { board: Board; what: Deciding; /** The last decision that stood on the board when this was opened; 0 for none. */ seen: number; onClose(): void }) {
   const client = useQueryClient();
   const call = useCall<BoardChange, Board>("change_board");
-  const known = useRead<AppState>("/api/state").data?.reviewer ?? "";
+  const { names, keep } = useReviewer();
+  const set = useRead<AppState>("/api/state").data?.reviewer ?? "";
+  const known = names[board.session] ?? set;
   const [reviewer, setReviewer] = useState<string | null>(null);
   const [reason, setReason] = useState("");
   const [statement, setStatement] = useState(what.op === "edit" ? (what.hypothesis?.statement ?? "") : "");
@@ -51,7 +53,7 @@ export function Decide({ board, what, seen, onClose }: { board: Board; what: Dec
       { turn: board.turn, op: what.op, on: what.hypothesis?.id ?? what.conflict?.id ?? "", statement: words ? statement : "", reason, reviewer: who, seen, ...(outcome ? { outcome } : {}) },
       // The board is as it was decided when the focus goes back to it.
       { onSuccess: async () => {
-        if (!known) void transport().call("set_setting", { key: "reviewer", value: who.trim() }).then(() => client.invalidateQueries({ queryKey: ["api", "state"] })).catch(() => undefined);
+        keep(board.session, who.trim());
         await client.invalidateQueries({ queryKey: ["api", "boards"] });
         onClose();
       } },

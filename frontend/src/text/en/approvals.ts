@@ -90,6 +90,8 @@ export const approvals = {
   nameOfAccount: "{name} (name of the system account, not verified)",
   nameWithPassphrase: "{name} (with their passphrase)",
   nameWithSignature: "{name} (with their signature)",
+  theNameIsFromTheSettings: "Filled in from Settings: you sign as this person. Not you? Write your own name.",
+  theNameIsFromThisSession: "Given before in this session: you sign as this person. Not you? Write your own name.",
   theNameIsAsTyped: "The name stands as typed here; nothing verifies it. Who has a passphrase (Settings, People) signs with it.",
   signature: "Signature: {meaning}",
   showByName: "Show by name",

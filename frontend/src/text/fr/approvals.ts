@@ -93,6 +93,8 @@ export const approvals: Translated<typeof english> = {
   nameOfAccount: "{name} (nom du compte du système, non vérifié)",
   nameWithPassphrase: "{name} (avec sa phrase secrète)",
   nameWithSignature: "{name} (avec sa signature)",
+  theNameIsFromTheSettings: "Repris des réglages : vous signez sous ce nom. Ce n’est pas vous ? Écrivez le vôtre.",
+  theNameIsFromThisSession: "Déjà donné dans cette session : vous signez sous ce nom. Ce n’est pas vous ? Écrivez le vôtre.",
   theNameIsAsTyped: "Le nom reste tel qu’il est écrit ici ; rien ne le vérifie. Qui a une phrase secrète (Réglages, Personnes) signe avec elle.",
   signature: "Signature : {meaning}",
   showByName: "Afficher par nom",
