@@ -114,3 +114,33 @@ func TestExport_WithoutTheTraceSaysWhatBringsIt(t *testing.T) {
 		}
 	}
 }
+
+// "The trace said “Ms: 6”, “Evaluated: 337” and “Failed:” with nothing." Numbers say what they count and in what, and
+// what is empty is left out.
+func TestExport_TheNumbersOfATraceHaveWordsAndUnits(t *testing.T) {
+	a := exampleApp(t)
+	out, err := a.RunTurn(t.Context(), app.TurnRequest{Agent: "navigator", Subject: "Patient/pat-alder", Practice: true, Text: "Which medicines does she take?"})
+	if err != nil || out.Run.Status != run.Completed {
+		t.Fatal(out.Run.Status, err)
+	}
+	bare := regexp.MustCompile(`(?m)^.*(?:\b[Mm]s\b *[\x{a0}]?: *\d|Evaluated|\bDurée[^:\n]*[ \x{a0}]: *\d+ *$).*$`)
+	empty := regexp.MustCompile(`(?m)^[\pL ]+[ \x{a0}]?: *$`)
+	for language, want := range map[string]string{"en": `Time taken: \d+ ms`, "fr": `Durée[ \x{a0}]: \d+ ms`} {
+		for _, format := range []string{"md", "html"} {
+			x, err := a.Export(app.ExportQuery{Session: out.Run.Session, Format: format, Language: language, Trace: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := exported(t, x)
+			if !regexp.MustCompile(want).MatchString(text) {
+				t.Errorf("%s, %s: no time with its unit", format, language)
+			}
+			if got := bare.FindString(text); got != "" {
+				t.Errorf("%s, %s: a bare number: %q", format, language, got)
+			}
+			if got := empty.FindString(text); got != "" {
+				t.Errorf("%s, %s: nothing behind %q", format, language, got)
+			}
+		}
+	}
+}

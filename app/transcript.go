@@ -299,9 +299,26 @@ func (t Transcript) laidOut(raw json.RawMessage) string {
 	values := valuesOf(object)
 	var lines []Line
 	for _, label := range slices.Sorted(maps.Keys(values)) {
+		if values[label] == "" {
+			continue // a list of nothing
+		}
+		under, last := "", label
+		if i := strings.LastIndex(label, ", "); i >= 0 {
+			under, last = label[:i+2], label[i+2:]
+		}
+		if m, measured := measures[last]; measured {
+			lines = append(lines, Line{Label: under + m.title, Value: values[label] + m.unit})
+			continue
+		}
 		lines = append(lines, Line{Label: label, Value: values[label]})
 	}
 	return strings.TrimRight(t.lines(lines), "\n")
+}
+
+// measures are numbers whose labels alone do not say what they count, or in what.
+var measures = map[string]struct{ title, unit string }{
+	"Ms": {"Time taken", " ms"}, "Prompt ms": {"Time to read the prompt", " ms"}, "Output ms": {"Time to write the answer", " ms"}, "Wait ms": {"Wait", " ms"},
+	"Evaluated": {"Prompt tokens read anew", ""},
 }
 
 // lines writes members, each with what it was before if that was something.
