@@ -484,6 +484,28 @@ describe("the approval card", () => {
     }
   });
 
+  // « “Rendez-vous sera créé”: il manque l’article. »
+  it("heads a change in French with words that fit every kind of record", async () => {
+    keepLanguage("fr");
+    try {
+      for (const [type, before, after, says] of [["Appointment", null, { status: "booked" }, /^Sera créé\u00a0: Rendez-vous/], ["Slot", { status: "free" }, null, /^Sera supprimé\u00a0: /]] as const) {
+        const { container, unmount } = render(<Changes changes={[{ ref: { type, id: "a-1" }, before, after }]} />);
+        expect(container.querySelector("p")?.textContent).toMatch(says);
+        unmount();
+      }
+    } finally {
+      keepLanguage("en");
+    }
+  });
+
+  // "One card said that a decision is due in 3 days, and that it expires in 7: which is it?"
+  it("says of each deadline what happens then", async () => {
+    Object.assign(approval(), { due_at: new Date(Date.now() + 3 * 86_400_000).toISOString(), expires_at: new Date(Date.now() + 7 * 86_400_000).toISOString() });
+    const { container } = render(<QueryClientProvider client={queryClient}><ApprovalCard id={id} /></QueryClientProvider>);
+    expect((await screen.findByRole("heading", { level: 3 })).parentElement?.textContent).toMatch(/decision wanted .*, later it is overdue/);
+    expect(container.textContent).toMatch(/Expires.*: without a verdict by then it counts as a no, and nothing is changed/);
+  });
+
   // “I had typed half a reason, my colleague approved it, and my words were gone.”
   it("keeps what was being written when somebody else decides, to be copied, with who decided what", async () => {
     afresh();

@@ -332,7 +332,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           <p className="mt-1 flex flex-wrap items-center gap-x-3 text-xs text-ink-2">
             <State name={open ? "pending" : expired ? "expired" : shownStatus(approval)} />
             <span className="min-w-0 wrap-anywhere">{subjectTitle(approval) || noSubject()}</span>
-            {open && (approval.due_at ? <span className={approval.overdue ? "font-semibold text-failed" : ""}>{t("approvals.due")} <Time at={approval.due_at} ahead />{approval.overdue && t("approvals.overdue")}</span> : <span>{t("approvals.expires")} <Time at={approval.expires_at} ahead /></span>)}
+            {open && (approval.due_at ? <span className={approval.overdue ? "font-semibold text-failed" : ""}>{t("approvals.due")} <Time at={approval.due_at} ahead />{t(approval.overdue ? "approvals.overdue" : "approvals.laterIsLate")}</span> : <span>{t("approvals.expires")} <Time at={approval.expires_at} ahead /></span>)}
             {approval.risk_high && <span className="font-semibold text-failed">{t("approvals.highRiskSignatureNeeded")}</span>}
           </p>
         </div>
@@ -411,7 +411,7 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
           {approval.checkpoint && (<><dt className="text-ink-2">{t("approvals.holdPoint")}</dt><dd className="wrap-anywhere">{plainName(told(approval.because ?? "") || approval.checkpoint)}{raw && <span className="font-mono text-xs"> {visibleText(approval.checkpoint)}{approval.rule && <>{t("approvals.byTheRule")} {visibleText(approval.rule)}</>}</span>}</dd></>)}
           {approval.for && (<><dt className="text-ink-2">{t("approvals.decides")}</dt><dd className="font-semibold wrap-anywhere">{approval.may_decide ? visibleText(approval.may_decide) : approval.for.name ? visibleText(approval.for.name) : t("approvals.aPersonWithTheRole", { role: visibleText(approval.for.role ?? "") })}</dd></>)}
           {approval.reason && (<><dt className="text-ink-2">{t("approvals.why")}</dt><dd className="whitespace-pre-wrap wrap-anywhere"><VisibleText text={approval.reason} /> <span className="text-ink-3">{t("approvals.theAgentsWords")}</span></dd></>)}
-          {open && approval.due_at && (<><dt className="text-ink-2">{t("approvals.expiresOn")}</dt><dd><Time at={approval.expires_at} ahead /></dd></>)}
+          {open && approval.due_at && (<><dt className="text-ink-2">{t("approvals.expiresOn")}</dt><dd><Time at={approval.expires_at} ahead />{t("approvals.laterItCountsAsANo")}</dd></>)}
           {raw && (<><dt className="text-ink-2">{t("approvals.policy")}</dt><dd className="font-mono text-xs wrap-anywhere">{visibleText(approval.policy_version)}</dd></>)}
         </dl>
         {open && mode !== "reject" && mode !== "delegate" && <Field label={t("approvals.commentOptional")} value={comment} onChange={(event) => setComment(event.target.value)} />}

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
 import type { Approval } from "@/api/types";
-import { t } from "@/text/language";
+import { rich, t } from "@/text/language";
 import { valueAt } from "@/records/code";
 import { typeName } from "@/subject/subject";
 import { visibleText } from "@/text/visible";
@@ -51,7 +51,7 @@ function Change({ change, name: title, raw, tense }: { change: NonNullable<Appro
   return (
     <div className="rounded-md border">
       <p className="border-b bg-sunken px-2 py-1 text-sm">
-        {raw ? <span className="font-mono wrap-anywhere"><VisibleText text={name} /></span> : <span className="wrap-anywhere"><VisibleText prose text={words} /></span>} {what}
+        {rich("approvals.whatBecomesOf", { what, name: () => (raw ? <span className="font-mono wrap-anywhere"><VisibleText text={name} /></span> : <span className="wrap-anywhere"><VisibleText prose text={words} /></span>) })}
         {same > 0 && <span className="text-ink-3"> {t("approvals.fieldsStayAsTheyAre", { same })}</span>}
       </p>
       <div role="region" aria-label={t("approvals.changesTo", { name: raw ? visibleText(name) : words })}>

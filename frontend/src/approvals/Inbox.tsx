@@ -171,7 +171,8 @@ export function Inbox({ chosen }: { chosen: string }) {
                   {approval.title_zone && <span className="block text-xs text-ink-2 wrap-anywhere">{t("approvals.titleZone", { zone: approval.title_zone })}</span>}
                   <span className="flex justify-between gap-2 text-xs text-ink-2">
                     {approval.erased ? <span>{t("approvals.whatItSaidWasDeleted")}</span> : <span className="truncate">{subjectTitle(approval) || noSubject()} · {visibleText(approval.session_title || "")}</span>}
-                    {approval.status === "pending" && <span className="shrink-0">{t("approvals.expires")} <Time at={approval.expires_at} ahead /></span>}
+                    {/* One deadline a row: where a decision is wanted sooner, the line below says by when. */}
+                    {approval.status === "pending" && !approval.due_at && <span className="shrink-0">{t("approvals.expires")} <Time at={approval.expires_at} ahead /></span>}
                   </span>
                   {approval.decided_at && <span className="block text-xs"><Decided rejected={approval.status === "rejected"} reviewer={approval.reviewer} identity={approval.identity} at={approval.decided_at} /></span>}
                   <Whose approval={approval} />

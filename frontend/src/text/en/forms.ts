@@ -114,7 +114,7 @@ export const forms = {
   nobodyHas: "Nobody has {missing}.",
   noSkillIsThere: "There are no skills.",
   from: "from {source}",
-  wanted: "decision due",
+  wanted: "decision wanted",
   overdueSince: "decision overdue since",
   decides: "decides: {who}",
   decidesPassedOn: "decides: {who} (passed on)",

@@ -117,7 +117,7 @@ export const forms: Translated<typeof english> = {
   nobodyHas: "Personne n’a {missing}.",
   noSkillIsThere: "Il n’y a aucune compétence.",
   from: "de {source}",
-  wanted: "décision attendue",
+  wanted: "décision souhaitée",
   overdueSince: "en retard, échéance",
   decides: "décide : {who}",
   decidesPassedOn: "décide : {who} (transmis)",
