@@ -132,7 +132,7 @@ export const places = ({ over, held, approval, document }, w = (text) => text) =
     const pane = page.getByRole("button", { name: w("Sessions"), exact: true }).first();
     if (await pane.isVisible().catch(() => false)) await pane.click();
     await page.getByRole("button", { name: new RegExp(`^${w("Delete")}`) }).first().click();
-    await dialog(page).getByText(w("Its turns, memory and journal are deleted. Records that were written stay, and with each who approved it and when, by name. With somebody’s last session goes what they agreed to, and the name they gave. This cannot be undone.")).waitFor();
+    await dialog(page).getByText(w("Its turns, memory and journal are deleted. Records that were written stay, and with each who approved it and when, by name. This cannot be undone.")).waitFor();
   }],
 ];
 

@@ -7,7 +7,7 @@ import type { AgentInfo, Chart as ChartData, LinkedList, RecordFull, RecordVerdi
 import { Fact, Facts, Part } from "@/inspector/Detail";
 import { PlainText } from "@/inspector/Value";
 import { newSession } from "@/subject/newSession";
-import { PATIENT, subjectOf, subjectTitle, subjectTypes, typeName } from "@/subject/subject";
+import { PATIENT, recordTitle, subjectOf, subjectTitle, subjectTypes, typeName } from "@/subject/subject";
 import { go, href } from "@/shell/route";
 import { relativeTime } from "@/text/format";
 import { number, t } from "@/text/language";
@@ -66,7 +66,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
       <header className="flex flex-wrap items-start justify-between gap-3">
         <div className="min-w-0">
           <p className="text-xs text-ink-3 first-letter:uppercase">{typeName(type)}</p>
-          <h2 className="text-xl font-semibold wrap-anywhere">{visibleName(data.title || id)}</h2>
+          <h2 className="text-xl font-semibold wrap-anywhere">{visibleName(recordTitle(type, data.title || id))}</h2>
           {data.subtitle && <p className="wrap-anywhere text-ink-2">{visibleName(toldDetails(data.subtitle))}</p>}
         </div>
         <div className="flex flex-wrap gap-2">
@@ -78,7 +78,7 @@ export function RecordDetail({ type, id }: { type: string; id: string }) {
           <Button look="danger" icon={Trash2} onClick={() => setAsking(true)}>{t("records.remove")}</Button>
         </div>
       </header>
-      <Dialog open={asking} onOpenChange={setAsking} title={t("records.removeThisRecord")} description={t("records.aNewImportBringsItBack", { title: visibleName(data.title || id) })}>
+      <Dialog open={asking} onOpenChange={setAsking} title={t("records.removeThisRecord")} description={t("records.aNewImportBringsItBack", { title: visibleName(recordTitle(type, data.title || id)) })}>
         {remove.error && <ErrorNote error={remove.error} title={t("records.itWasNotRemoved")} />}
         <div className="flex flex-wrap gap-2">
           <Button look="danger" disabled={remove.isPending} onClick={() => remove.mutate({ type, id }, { onSuccess: () => { setAsking(false); go("records", type); } })}>{t("records.remove")}</Button>

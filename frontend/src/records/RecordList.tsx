@@ -5,6 +5,7 @@ import { keyOf } from "@/api/query";
 import type { RecordRow } from "@/api/types";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
+import { recordTitle } from "@/subject/subject";
 import { toldDetails } from "@/text/told";
 import { visibleName } from "@/text/visible";
 import { transport } from "@/transport";
@@ -73,7 +74,7 @@ export function RecordList({ type, selected }: { type: string; selected: string 
                     aria-current={row.id === selected ? "page" : undefined}
                     className={`block px-3 py-tight hover:bg-hover ${row.id === selected ? "bg-accent-soft" : ""}`}
                   >
-                    <span className="block truncate font-medium">{visibleName(row.title || row.id)}</span>
+                    <span className="block truncate font-medium">{visibleName(recordTitle(type, row.title || row.id))}</span>
                     <span className="flex justify-between gap-3 text-xs text-ink-3">
                       <span className="truncate">{visibleName(toldDetails(row.subtitle))}</span>
                       <Time at={row.updated_at} />

@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Check, MessageSquarePlus, MessagesSquare, Pencil, Search, Trash2, TriangleAlert, X } from "lucide-react";
 import { useDeferredValue, useEffect, useMemo, useRef, useState, type KeyboardEvent } from "react";
-import type { Session } from "@/api/types";
-import { queryClient } from "@/api/query";
+import type { AgentInfo, Session } from "@/api/types";
+import { queryClient, useRead } from "@/api/query";
 import { newSession } from "@/subject/newSession";
 import { noSubject, subjectTitle } from "@/subject/subject";
 import { go, href } from "@/shell/route";
@@ -187,6 +187,9 @@ function Row({ session, chosen, place, group, active, onActive }: {
       sayError(error);
     }
   };
+  // Of agents that ask who writes, something is kept from one session of a person to the next.
+  const agents = useRead<AgentInfo[] | null>(asking ? "/api/agents" : null).data;
+  const agreed = agents?.some(({ id, cards }) => id === session.agent && cards === true) === true;
   const remove = async () => {
     setAsking(false);
     try {
@@ -257,6 +260,7 @@ function Row({ session, chosen, place, group, active, onActive }: {
       </div>
       <Dialog open={asking} onOpenChange={setAsking} title={t("sessions.deleteThisSession")} description={t("sessions.itsTurnsMemoryAndJournalGo")}>
         <p className="mb-4 font-medium wrap-anywhere">{visibleText(session.title)}</p>
+        {agreed && <p className="mb-4">{t("sessions.whatWasAgreedGoesWithTheLast")}</p>}
         {(session.waits || session.approvals > 0) && <p className="mb-4 flex gap-2 text-held"><TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />{t("sessions.somethingInItWaits")}</p>}
         <div className="flex gap-2">
           <Button look="danger" icon={Trash2} onClick={() => void remove()}>{t("sessions.delete2")}</Button>

@@ -5,8 +5,9 @@ import { mount } from "@/inspector/mount.fixture";
 import { NewSession } from "@/conversation/Conversation";
 import { SessionList } from "@/sessions/SessionList";
 import { TopBar } from "@/shell/TopBar";
+import { keepLanguage } from "@/text/language";
 import { SubjectPicker } from "./SubjectPicker";
-import { parseSubject, subjectAddress, subjectFields, subjectOf, subjectTitle, typeName } from "./subject";
+import { parseSubject, recordTitle, subjectAddress, subjectFields, subjectOf, subjectTitle, typeName } from "./subject";
 
 describe("what a session is about", () => {
   it("is read from its type and id, and from a patient's id alone", () => {
@@ -126,4 +127,29 @@ describe("the picker of patients", () => {
     await userEvent.keyboard("{Enter}");
     expect(picked).toEqual(["p129"]);
   });
+});
+
+// « Dans la liste des dossiers : “Tuesday 1 December 2026 at…”, “Practitioner”, “Slot”. »
+it("says a record's title that is the program's in the language of the screens, and leaves names as they are", () => {
+  keepLanguage("fr");
+  try {
+    expect(recordTitle("Appointment", "Tuesday 1 December 2026 at 09:30 UTC")).toBe("mardi 1er décembre 2026 à 09:30 UTC");
+    expect([recordTitle("Practitioner", "Practitioner"), recordTitle("Slot", "Slot")].join()).not.toMatch(/Practitioner|Slot/);
+    expect(recordTitle("Patient", "Slot")).toBe("Slot");
+    expect(recordTitle("Patient", "Amara Osei")).toBe("Amara Osei");
+  } finally {
+    keepLanguage("en");
+  }
+});
+
+// "With somebody's last session goes what they agreed to: whose, and what?" It is said plainly, and only of agents that ask.
+it("says what is deleted with a person's last session, where an agent keeps it", async () => {
+  const row = (agent: string) => ({ id: agent, title: agent, agent, turns: 1, status: "completed", approvals: 0, created_at: "2026-01-01T10:00:00Z", updated_at: "2026-01-01T10:00:00Z" });
+  mount(<SessionList chosen="" />, { "/api/sessions": { sessions: [row("companion"), row("navigator")], next: "" }, "/api/agents": [{ id: "companion", title: "Companion", cards: true }, { id: "navigator", title: "Navigator" }], "/api/state": {}, "/api/settings": {} });
+  for (const [agent, told] of [["companion", true], ["navigator", false]] as const) {
+    await userEvent.click(await screen.findByRole("button", { name: `Delete ${agent}` }));
+    if (told) expect(await screen.findByText(/If this is their last one, both are deleted/)).toBeTruthy();
+    else expect(screen.queryByText(/If this is their last one/)).toBeNull();
+    await userEvent.click(screen.getByRole("button", { name: "Keep it" }));
+  }
 });

@@ -1,4 +1,5 @@
-import { t } from "@/text/language";
+import { language, t } from "@/text/language";
+import { frenchMoment } from "@/text/moment";
 import { told } from "@/text/told";
 import { visibleName } from "@/text/visible";
 
@@ -70,6 +71,13 @@ const said: Record<string, string> = {
 
 /** A record's type as a person says it: "MedicationRequest" is a medication request. */
 export const typeName = (type: string): string => said[type] ?? told(type.replace(/(?<=[a-z])(?=[A-Z])/g, " ").toLowerCase());
+
+/** A record's title as the list says it: a time, and a kind where it has no other title, are words of the program's; all else is as it was written. */
+export function recordTitle(type: string, title: string): string {
+  if (title !== type) return language() === "fr" ? (frenchMoment(title) ?? title) : title;
+  const name = typeName(type);
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
 
 /** The subject in an address, and back by parseSubject. */
 export const subjectAddress = ({ type, id }: Subject): string => (type === PATIENT ? id : `${type}/${id}`);
