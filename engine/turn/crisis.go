@@ -123,6 +123,7 @@ func (d *Dependencies) Check(text string) Finding {
 	f := Finding{Assessment: by.Assess(text), courtesy: pipeline.Courtesy(text), Safety: Safety{By: string(journal.ByRules), Region: region, Informal: informal}}
 	f.Safety.Child = safety.TellsOfChild(text) || by.OfChild && f.Speaker == safety.Other
 	f.Safety.Speaker, f.Safety.Language, f.Safety.Found = f.Speaker, f.Language, f.Found()
+	f.Safety.Informal = informal || f.Speaker == safety.Self && safety.TellsYoung(text) // who says to be a child is told of lines for children
 	if d != nil {
 		f.prefer(d.Language, text)
 	}

@@ -321,6 +321,18 @@ func TestFinding_ASmallModelSeesNoDangerInThanksOrAGreeting(t *testing.T) {
 	}
 }
 
+// "I'm fifteen, and it named lines for adults only." Whoever says to be a child is told of the lines for children, whatever
+// the agent.
+func TestFinding_WhoSaysToBeAChildIsToldOfLinesForChildren(t *testing.T) {
+	for text, line := range map[string]string{"I'm 15 and I want to die": "Childline", "I'm 45 and I want to die": "", "hey im 14 and i cut too deep, it won't stop": "Childline"} {
+		f := (&turn.Dependencies{Region: "GB"}).Check(text)
+		help, ok := safety.Help{Category: f.Category, Speaker: f.Speaker, Language: f.Language, Region: "GB", Informal: f.Safety.Informal}.Intervention()
+		if !ok || strings.Contains(help, "Childline") != (line != "") {
+			t.Errorf("%q: %v %q", text, ok, help)
+		}
+	}
+}
+
 // "It says that my message was checked, but what checked it?" A message that rules and words
 // do not read says who read it; the word of a script, or of a model too small to tell, is
 // not taken for a check.
