@@ -344,6 +344,8 @@ test("in the inbox the next request is one key away from a decision, and the ses
     await page.locator(`[data-approval="${waiting[1].id}"]`).getByText(/It cannot be carried out any more/).waitFor();
     await page.keyboard.press("Tab");
     await page.keyboard.press("r");
+    // Another session, and so perhaps another person: the name is asked for again.
+    await page.getByLabel("Reviewer").fill("Dr. Other");
     await page.getByLabel("Reason for rejecting").fill("the time is taken");
     await page.keyboard.press("Control+Enter");
     await until(async () => /^Open the session/.test(await focused()));
