@@ -264,7 +264,7 @@ func (t *tx) PutApproval(a ledger.Approval) error {
 		return err
 	}
 	if !existed {
-		if row.N, err = t.number("approvals"); err != nil {
+		if row.N, err = t.free("approvals", approvalsByOrder.bucket, bareNumber); err != nil {
 			return err
 		}
 		if err := t.countPending(a.Session, "", a.Status); err != nil {
@@ -430,7 +430,7 @@ func (t *tx) PutEntry(e ledger.Entry) error {
 		return err
 	}
 	if !existed {
-		if row.N, err = t.number("entries"); err != nil {
+		if row.N, err = t.free("entries", entriesByOrder.bucket, bareNumber); err != nil {
 			return err
 		}
 		return entries.put(t, nil, &entryRow{row.N, e})

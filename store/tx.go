@@ -392,6 +392,25 @@ func (t *tx) number(name string) (uint64, error) {
 	return n + 1, t.setCounter(name, n+1)
 }
 
+// free gives out the next number of a counter under whose key nothing stands in b: one that was damaged gives out no
+// number twice.
+func (t *tx) free(name string, b bucket, key func(n uint64) []byte) (uint64, error) {
+	n, err := t.counter(name)
+	if err != nil {
+		return 0, err
+	}
+	for n++; ; n++ {
+		if taken, err := t.kv.get(b, key(n)); err != nil {
+			return 0, err
+		} else if taken == nil {
+			return n, t.setCounter(name, n)
+		}
+	}
+}
+
+// bareNumber is the key that is a number alone.
+func bareNumber(n uint64) []byte { return numKey(nil, n) }
+
 func (t *tx) counter(name string) (uint64, error) {
 	r, _, err := counters.get(t, key(name))
 	return r.N, err

@@ -84,7 +84,7 @@ func (t *tx) save(b bucket, k, v []byte) error {
 	if len(sealed) <= inlineLimit {
 		return t.kv.put(b, k, append([]byte{markWhole}, sealed...))
 	}
-	n, err := t.number("pieces")
+	n, err := t.free("pieces", piecesBucket, func(n uint64) []byte { return pieces{n: n}.key(0) })
 	if err != nil {
 		return err
 	}
