@@ -2,6 +2,7 @@ package app
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -95,7 +96,7 @@ func (a *App) cardState(id string) (*registered, agent.CardState, error) {
 	s := agent.CardState{Session: id, Vars: last.Vars, Turn: last.Turn, At: a.now(), Scope: session.Onboarding}
 	whom := x.Whom(id, last.Vars, last.Practice)
 	err = a.Store.Read(func(tx store.Tx) error {
-		if c, ok, err := tx.ConsentOf(whom); err != nil {
+		if c, ok, err := tx.ConsentOf(whom); err != nil && !errors.Is(err, store.ErrDamaged) { // who takes it back writes it anew
 			return err
 		} else if ok {
 			s.Scope, s.Region, s.Age = c.Scope, c.Region, c.Age

@@ -27,12 +27,15 @@ func TestLists_OneDamagedRowHidesNoOther(t *testing.T) {
 		t.Run(bucket, func(t *testing.T) {
 			x := inGolden(t, "golden-10")
 			x.want(0, "check")
-			done := false
-			damage(t, x, bucket, func(b *bbolt.Bucket, k, _ []byte) error {
+			done, session := false, ""
+			damage(t, x, bucket, func(b *bbolt.Bucket, k, v []byte) error {
 				if done || strings.Contains(string(k), "pat-alder") || strings.Contains(string(k), "\xff") {
 					return nil
 				}
 				done = true
+				if of := regexp.MustCompile(`"session":"(\w+)"`).FindSubmatch(v); of != nil {
+					session = string(of[1])
+				}
 				return b.Put(k, []byte("ink"))
 			})
 			if !done {
@@ -48,8 +51,10 @@ func TestLists_OneDamagedRowHidesNoOther(t *testing.T) {
 			if check.code == 0 || !strings.Contains(check.err, "its row is damaged") {
 				t.Fatalf("check: exit %d: %s", check.code, check.err)
 			}
-			if bucket == "consents" {
-				return // it is of no session that check knows
+			if bucket == "consents" { // check knows no session of it
+				x.want(0, "sessions", "consent", session, "withdraw")
+				x.want(0, "check")
+				return
 			}
 			if found == nil {
 				t.Fatalf("check says nothing to do: %s", check.err)
