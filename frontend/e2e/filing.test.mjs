@@ -124,7 +124,7 @@ for (const [look, options] of looks)
       await page.getByRole("list", { name: "Approvals, oldest first" }).getByRole("link").first().click();
       await card.locator("tr[data-box]").first().waitFor();
       assert.equal(await card.locator("tr[data-box]").count(), count);
-      await card.getByText("Decision due").waitFor();
+      await card.getByText("Decision wanted").waitFor();
       await card.getByText("a person with the role engineer", { exact: true }).waitFor();
       await card.locator('tr[data-box="40"]').scrollIntoViewIfNeeded();
       await seen("card");
