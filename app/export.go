@@ -114,9 +114,6 @@ func (a *App) Export(q ExportQuery) (Export, error) {
 		x := *x // once for each time that it is written
 		x.turns = slices.Clone(x.turns)
 		buffered := bufio.NewWriterSize(w, 64<<10)
-		if err := x.place(); err != nil {
-			return err
-		}
 		if err := write(&x, buffered); err != nil {
 			return err
 		}
@@ -136,7 +133,7 @@ type exporting struct {
 	definitions []string         // digests
 	names       map[string]names // by the graph that a turn ran on
 	last        uint64           // what is told later is not exported
-	unread      []uint64         // events that cannot be read
+	unread      []uint64         // events that cannot be read, in order; see placing
 }
 
 type exportedTurn struct {
@@ -219,40 +216,62 @@ func (a *App) exporting(q ExportQuery) (*exporting, error) {
 	return x, nil
 }
 
-// place notes where in the journal each turn is told. An event that cannot be read is shown with the turn that was
+// placing notes where in the journal each turn is told. An event that cannot be read is shown with the turn that was
 // told before it, or else with the one after it.
+type placing struct {
+	x    *exporting
+	in   int // the turn that is told; -1 for none that is exported
+	open []uint64
+}
+
+// place goes through the journal for what is to be placed.
 func (x *exporting) place() error {
-	in := -1 // the turn that is told
-	var open []uint64
-	note := func(seq uint64) {
-		x.unread = append(x.unread, seq)
-		x.turns[in].add(seq)
-	}
+	p := placing{x: x, in: -1}
 	err := x.a.Store.EachEvent(x.head.Session.ID, 0, x.last, func(e store.StoredEvent) error {
-		switch i, ok := x.at[e.Turn]; {
-		case e.Unread && in >= 0:
-			note(e.Seq)
-		case e.Unread:
-			open = append(open, e.Seq)
-		case ok:
-			in = i
-			for _, seq := range open {
-				note(seq)
-			}
-			open = nil
-			x.turns[i].add(e.Seq)
-		case e.Turn != "":
-			in, open = -1, nil // of a turn that is not exported, and so is what stands between two of its events
-		}
-		return nil
+		_, _, err := p.see(e)
+		return err
 	})
-	if x.head.Part == nil && len(x.turns) > 0 {
-		in = len(x.turns) - 1
-		for _, seq := range open {
-			note(seq)
-		}
-	}
+	p.end()
 	return err
+}
+
+// see reads the next event, where it can be read.
+func (p *placing) see(e store.StoredEvent) (read journal.Event, ok bool, err error) {
+	if read, err = e.Read(); err != nil {
+		if !p.x.passes(err) {
+			return read, false, err
+		}
+		if p.open = append(p.open, e.Seq); p.in >= 0 {
+			p.note()
+		}
+		return read, false, nil
+	}
+	switch i, ok := p.x.at[e.Turn]; {
+	case ok:
+		p.in = i
+		p.note()
+		p.x.turns[i].add(e.Seq)
+	case e.Turn != "":
+		p.in, p.open = -1, nil // of a turn that is not exported, and so is what stands between two of its events
+	}
+	return read, true, nil
+}
+
+// note places the events that cannot be read with the turn that is told.
+func (p *placing) note() {
+	for _, seq := range p.open {
+		p.x.unread = append(p.x.unread, seq)
+		p.x.turns[p.in].add(seq)
+	}
+	p.open = nil
+}
+
+// end says that there are no more events.
+func (p *placing) end() {
+	if p.x.head.Part == nil && len(p.x.turns) > 0 {
+		p.in = len(p.x.turns) - 1
+		p.note()
+	}
 }
 
 // incomplete says how many events are not in an export although they are of it; "" for none.
@@ -295,7 +314,7 @@ func (x *exporting) turn(i int) (Transcript, error) {
 	t.names = x.namesOf(row)
 	for _, part := range x.turns[i].events {
 		if err := x.a.Store.EachEvent(t.Session.ID, part[0], part[1], func(s store.StoredEvent) error {
-			if s.Unread {
+			if _, lost := slices.BinarySearch(x.unread, s.Seq); lost {
 				at := row.StartedAt
 				if n := len(t.Events); n > 0 {
 					at = t.Events[n-1].At
@@ -306,8 +325,7 @@ func (x *exporting) turn(i int) (Transcript, error) {
 			if !x.told(s) {
 				return nil
 			}
-			var e journal.Event
-			err := json.Unmarshal(s.JSON, &e)
+			e, err := s.Read()
 			t.Events = append(t.Events, e)
 			return err
 		}); err != nil {
@@ -449,24 +467,19 @@ func (x *exporting) json(w *bufio.Writer) error {
 	}
 	var approvals, blobs []string
 	lost := []store.Lost{}
-	for _, seq := range x.unread {
-		lost = append(lost, store.Lost{Table: "journal", ID: fmt.Sprintf("%s/%d", h.Session.ID, seq)})
-	}
 	known := map[string]bool{}
+	place := placing{x: x, in: -1}
 	if err := list("events", "[", "]", func(add func(string, any) error) error {
 		return x.a.Store.EachEvent(h.Session.ID, 0, x.last, func(e store.StoredEvent) error {
-			if e.Unread {
-				return nil // it is named below
+			read, ok, err := place.see(e)
+			if err != nil || !ok {
+				return err // it is named below
 			}
 			if _, ok := x.at[e.Turn]; !ok {
 				return nil
 			}
 			if e.Kind == journal.ApprovalRequested {
-				var asked journal.Event
-				if err := json.Unmarshal(e.JSON, &asked); err != nil {
-					return err
-				}
-				approvals = append(approvals, asked.Approval)
+				approvals = append(approvals, read.Approval)
 			}
 			if bytes.Contains(e.JSON, []byte("sha256:")) {
 				for _, name := range blobName.FindAll(e.JSON, -1) {
@@ -480,6 +493,10 @@ func (x *exporting) json(w *bufio.Writer) error {
 		})
 	}); err != nil {
 		return err
+	}
+	place.end()
+	for _, seq := range x.unread {
+		lost = append(lost, store.Lost{Table: "journal", ID: fmt.Sprintf("%s/%d", h.Session.ID, seq)})
 	}
 	if err := list("approvals", "[", "]", func(add func(string, any) error) error {
 		return addPieces(x, approvals, add, func(tx store.Tx, id string, row func(ledger.Approval)) error {

@@ -13,6 +13,9 @@ import (
 )
 
 func (x *exporting) markdown(b *bufio.Writer) error {
+	if err := x.place(); err != nil {
+		return err
+	}
 	t, say := x.head, x.head.tongue.Say
 	fmt.Fprintf(b, "# %s\n\n", inert(visible.Line(t.Session.Title)))
 	if t.Practice {
@@ -139,6 +142,9 @@ code{font:12px/1.5 "JetBrains Mono",monospace;background:#f1f5f9}blockquote{marg
 {{end}}`))
 
 func (x *exporting) html(w *bufio.Writer) error {
+	if err := x.place(); err != nil {
+		return err
+	}
 	page, err := page.Clone()
 	if err != nil {
 		return fmt.Errorf("app: export: %w", err)

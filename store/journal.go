@@ -144,12 +144,23 @@ type StoredEvent struct {
 	Turn string
 	Kind journal.Kind
 	JSON json.RawMessage
-	// Unread says that the row cannot be read, or is not there: Seq is all that is known of the event.
+	// Unread says that its bytes cannot be read, or are not there: Seq is all that is known of the event.
 	Unread bool
+
+	session string
 }
 
-// EachEvent shows a session's events with a seq above after, up to last, in order. One that cannot be read is shown as
-// Unread, and Lost names it. No view is open while fn runs: it may take its time.
+// Read is the whole event. Where the row has none that can be read it is ErrDamaged.
+func (e StoredEvent) Read() (journal.Event, error) {
+	k := numKey(key(e.session), e.Seq)
+	if e.Unread {
+		return journal.Event{}, atRow(journaled.bucket, k, fmt.Errorf("store: event %d of %q: %w", e.Seq, e.session, ErrDamaged))
+	}
+	return journaled.read(k, e.JSON)
+}
+
+// EachEvent shows a session's events with a seq above after, up to last, in order. One that is not there, or of which the
+// bytes cannot be read, is Unread. No view is open while fn runs: it may take its time.
 func (db *DB) EachEvent(session string, after, last uint64, fn func(StoredEvent) error) error {
 	const some = 1000 // a longer view would keep old pages of the file in use
 	p := key(session)
@@ -161,32 +172,26 @@ func (db *DB) EachEvent(session string, after, last uint64, fn func(StoredEvent)
 			next := after + 1
 			absent := func(until uint64) {
 				for ; next < until; next++ {
-					found = append(found, StoredEvent{Seq: next, Unread: true})
+					found = append(found, StoredEvent{Seq: next, Unread: true, session: session})
 				}
 			}
-			var bad []*rowError
 			if err := t.readableIn(journaled.bucket, numKey(p, next), numKey(p, to+1), func(k, v []byte, err error) bool {
 				seq, odd := splitNum(k[len(p):])
 				if odd != nil || seq < next || seq > to {
 					return true // no event has such a key
 				}
 				absent(seq)
-				next = seq + 1
-				e := StoredEvent{Seq: seq, Turn: member(v, "turn"), Kind: journal.Kind(member(v, "kind")), JSON: v}
 				if err == nil {
-					err = journaled.legible(k, v)
+					found = append(found, StoredEvent{Seq: seq, Turn: member(v, "turn"), Kind: journal.Kind(member(v, "kind")), JSON: v, session: session})
+					next = seq + 1
+				} else {
+					absent(seq + 1)
 				}
-				if err != nil {
-					e = StoredEvent{Seq: seq, Unread: true}
-					bad = append(bad, &rowError{journaled.bucket, bytes.Clone(k), err})
-				}
-				found = append(found, e)
 				return true
 			}); err != nil {
 				return err
 			}
 			absent(to + 1)
-			t.lost = append(t.lost, bad...)
 			return nil
 		}); err != nil {
 			return err
