@@ -64,7 +64,7 @@ func init() {
 			return errors.New("nobody owns it")
 		}
 	}
-	blobs.mend = func(t *tx, k []byte, _ bool) (do error) {
+	blobs.advice = func(t *tx, k []byte, _ bool) (do error) {
 		if err := t.readable(holders.bucket, k, func(held, _ []byte, _ error) bool {
 			do = holders.remedy(t, held, false)
 			return do == nil
@@ -88,13 +88,7 @@ func init() {
 }
 
 // held says whether anybody holds a blob.
-func (t *tx) held(name string) (held bool, err error) {
-	err = t.readable(holders.bucket, key(name), func(_, _ []byte, _ error) bool {
-		held = true
-		return false
-	})
-	return held, err
-}
+func (t *tx) held(name string) (bool, error) { return t.some(holders.bucket, key(name)) }
 
 const blobPrefix = "sha256:"
 

@@ -191,27 +191,18 @@ func (c *checker) points(b bucket, k, v []byte) error {
 func (c *checker) pieces() error {
 	owned := map[uint64]pieces{}
 	adrift := errors.New("it belongs to no value any more: holdpoint compact removes it")
-	for i := range buckets {
-		b := bucket(i)
-		cur := c.tx.kv.cursor(b, nil, nil)
-		for k, v, err := cur.seek(nil); ; k, v, err = cur.next() {
-			if err != nil {
-				return err
+	if err := c.tx.eachValue(func(b bucket, k []byte, whole bool, p pieces, err error) {
+		if err != nil {
+			c.unreadable(b, k, err)
+			adrift = errors.New("it may belong to a value that is damaged, and goes with that")
+		} else if !whole {
+			if _, twice := owned[p.n]; twice {
+				c.r.problem("%s %q: shares its pieces with another value", b, k)
 			}
-			if k == nil {
-				break
-			}
-			whole, p, err := parseValue(b, v)
-			if err != nil {
-				c.unreadable(b, k, err)
-				adrift = errors.New("it may belong to a value that is damaged, and goes with that")
-			} else if whole == nil {
-				if _, twice := owned[p.n]; twice {
-					c.r.problem("%s %q: shares its pieces with another value", b, k)
-				}
-				owned[p.n] = p
-			}
+			owned[p.n] = p
 		}
+	}); err != nil {
+		return err
 	}
 	found := map[uint64]uint64{}
 	if err := c.each(piecesBucket, func(k, v []byte) error {

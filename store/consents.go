@@ -11,7 +11,7 @@ var consents = table[session.Consent]{name: "consents", since: 6,
 	key: func(c *session.Consent) []byte { return key(c.Whom) }}
 
 func init() {
-	consents.mend = func(*tx, []byte, bool) error {
+	consents.advice = func(*tx, []byte, bool) error {
 		return errors.New("its row is damaged; taking consent back writes it anew: holdpoint sessions consent SESSION withdraw")
 	}
 	consents.declare()

@@ -69,7 +69,7 @@ func init() {
 			return errors.New("no turn began with it")
 		}
 	}
-	definitions.mend = func(t *tx, k []byte, _ bool) (do error) {
+	definitions.advice = func(t *tx, k []byte, _ bool) (do error) {
 		if err := t.readable(runsByDefinition.bucket, k, func(at, v []byte, err error) bool {
 			if err == nil {
 				if row, bad := runsByDefinition.row(at, v); bad == nil {
@@ -87,12 +87,8 @@ func init() {
 }
 
 // beganWith says whether a run began with a definition.
-func (t *tx) beganWith(digest string) (used bool, err error) {
-	err = t.readable(runsByDefinition.bucket, key(digest), func(_, _ []byte, _ error) bool {
-		used = true
-		return false
-	})
-	return used, err
+func (t *tx) beganWith(digest string) (bool, error) {
+	return t.some(runsByDefinition.bucket, key(digest))
 }
 
 // dropDefinition deletes a definition that no run began with.

@@ -120,10 +120,10 @@ func init() {
 			return nil
 		}
 	}
-	documents.mend = func(_ *tx, k []byte, _ bool) error {
+	documents.advice = func(_ *tx, k []byte, _ bool) error {
 		return fmt.Errorf("its row is damaged; holdpoint library rm %s removes the document, and an import brings it back", shownKey(k))
 	}
-	passages.mend = func(t *tx, k []byte, _ bool) (do error) {
+	passages.advice = func(t *tx, k []byte, _ bool) (do error) {
 		n, err := splitNum(k)
 		if err != nil {
 			return nil
@@ -131,7 +131,7 @@ func init() {
 		if err := t.leavingOut(func() error {
 			return t.Documents(func(d library.Document) (bool, error) {
 				if n >= d.First && n < d.First+uint64(d.Passages) {
-					do = documents.mend(t, key(d.ID), false)
+					do = documents.advice(t, key(d.ID), false)
 				}
 				return do == nil, nil
 			})

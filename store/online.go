@@ -11,7 +11,7 @@ var requests = table[online.Request]{name: "requests", since: 7,
 	key: func(r *online.Request) []byte { return key(r.ID) }}
 
 func init() {
-	requests.mend = func(_ *tx, k []byte, _ bool) error {
+	requests.advice = func(_ *tx, k []byte, _ bool) error {
 		return fmt.Errorf("its row is damaged; holdpoint library refuse %s removes it", shownKey(k))
 	}
 	requests.declare()

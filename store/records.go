@@ -101,7 +101,7 @@ func init() {
 		}
 	}
 	records.audit = countedByType
-	records.mend = func(_ *tx, k []byte, _ bool) error {
+	records.advice = func(_ *tx, k []byte, _ bool) error {
 		return fmt.Errorf("its row is damaged; holdpoint records rm %s removes it, and an import brings it back", shownKey(k))
 	}
 	records.declare()

@@ -85,7 +85,7 @@ func init() {
 			return c.tx.countsRuns(r)
 		}
 	}
-	sessions.mend = func(t *tx, k []byte, itself bool) error {
+	sessions.advice = func(t *tx, k []byte, itself bool) error {
 		of, err := id(k)
 		if err != nil || t.has(sessions.bucket, k) != nil {
 			return nil
@@ -350,6 +350,15 @@ func namedByDanger(t *tx) error {
 // readable visits the rows under a prefix, with the error of those that cannot be read.
 func (t *tx) readable(b bucket, p []byte, fn func(k, v []byte, err error) (more bool)) error {
 	return t.readableIn(b, p, pastPrefix(p), fn)
+}
+
+// some says whether there are rows under a prefix, readable or not.
+func (t *tx) some(b bucket, p []byte) (some bool, err error) {
+	err = t.readable(b, p, func(_, _ []byte, _ error) bool {
+		some = true
+		return false
+	})
+	return some, err
 }
 
 // readableIn is readable for the rows from lo up to end.

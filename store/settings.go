@@ -59,7 +59,7 @@ var (
 
 func init() {
 	settings.declare()
-	vectors.mend = func(*tx, []byte, bool) error {
+	vectors.advice = func(*tx, []byte, bool) error {
 		return errors.New("its row is damaged; it is made anew when it is needed")
 	}
 	vectors.declare()

@@ -21,7 +21,7 @@ import (
 //  4. read with get and find, write with put, which takes the row as it was before (nil
 //     for a new one), and delete, inside a transaction;
 //  5. what else must hold of a row goes into verify, for check, and what a person can do about one that cannot be
-//     read into mend, unless it goes with its owner. Nothing else changes.
+//     read into advice, unless it goes with its owner. Nothing else changes.
 type table[R any] struct {
 	name  string
 	since int
@@ -39,8 +39,8 @@ type table[R any] struct {
 	ascending bool
 	// derived says that its rows are made anew from others: a file without them is sound.
 	derived bool
-	// mend is remedy, of a table that does not leave it to its owner.
-	mend func(t *tx, k []byte, itself bool) error
+	// advice is remedy, of a table that does not leave it to its owner.
+	advice func(t *tx, k []byte, itself bool) error
 	// deleted does what else there is to do when a row went.
 	deleted func(t *tx, r *R) error
 	// verify makes, for one check, what looks at each row besides its place, its indexes
@@ -166,8 +166,8 @@ func (tb *table[R]) legible(k, raw []byte) error {
 }
 
 func (tb *table[R]) remedy(t *tx, k []byte, itself bool) error {
-	if tb.mend != nil {
-		return tb.mend(t, k, itself)
+	if tb.advice != nil {
+		return tb.advice(t, k, itself)
 	}
 	if tb.owner == nil {
 		return nil

@@ -13,7 +13,7 @@ var texts = table[text.Row]{name: "texts", since: 6,
 	key: func(r *text.Row) []byte { return keyOfText(r.Key) }}
 
 func init() {
-	texts.mend = func(_ *tx, k []byte, _ bool) error {
+	texts.advice = func(_ *tx, k []byte, _ bool) error {
 		return fmt.Errorf("its row is damaged; holdpoint texts reset %s goes back to the file's text", shownKey(k))
 	}
 	texts.declare()

@@ -230,14 +230,8 @@ func (t *tx) scan(b bucket, lo, hi []byte, fn visit) error {
 		if k == nil || hi != nil && bytes.Compare(k, hi) >= 0 {
 			return nil
 		}
-		before, more := t.writes, true
-		if v, err = t.loaded(b, k, v); err == nil {
-			more, err = fn(k, v)
-		}
-		if t.pass(err) {
-			more, err = true, nil
-		}
-		if err != nil || !more {
+		before := t.writes
+		if more, err := t.shown(b, k, v, fn); err != nil || !more {
 			return err
 		}
 		if t.writes == before {
@@ -273,18 +267,23 @@ func (t *tx) scanDown(b bucket, lo, hi []byte, fn visit) error {
 		if k == nil || bytes.Compare(k, lo) < 0 {
 			return nil
 		}
-		more := true
-		if v, err = t.loaded(b, k, v); err == nil {
-			more, err = fn(k, v)
-		}
-		if t.pass(err) {
-			more, err = true, nil
-		}
-		if err != nil || !more {
+		if more, err := t.shown(b, k, v, fn); err != nil || !more {
 			return err
 		}
 		k, v, err = c.prev()
 	}
+}
+
+// shown shows a row to fn; a scan that may goes on behind one that cannot be read.
+func (t *tx) shown(b bucket, k, stored []byte, fn visit) (more bool, err error) {
+	v, err := t.loaded(b, k, stored)
+	if err == nil {
+		more, err = fn(k, v)
+	}
+	if t.pass(err) {
+		return true, nil
+	}
+	return more, err
 }
 
 func (t *tx) scanPrefix(b bucket, p []byte, fn visit) error {

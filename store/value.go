@@ -166,20 +166,31 @@ func (t *tx) dropAdrift() (int, error) {
 // owners are the numbers of the pieces that values name, and how many values don't say any more whether they have some.
 func (t *tx) owners() (owned map[uint64]bool, unsaid int, err error) {
 	owned = map[uint64]bool{}
+	err = t.eachValue(func(_ bucket, _ []byte, whole bool, p pieces, err error) {
+		if err != nil {
+			unsaid++
+		} else if !whole {
+			owned[p.n] = true
+		}
+	})
+	return owned, unsaid, err
+}
+
+// eachValue visits the values of all buckets but the bare ones: whether each is whole, else which pieces are its own.
+func (t *tx) eachValue(fn func(b bucket, k []byte, whole bool, p pieces, err error)) error {
 	for i := range buckets {
 		b := bucket(i)
-		if err := t.eachStored(b, func(_, stored []byte) {
+		if bare(b) {
+			continue
+		}
+		if err := t.eachStored(b, func(k, stored []byte) {
 			whole, p, err := parseValue(b, stored)
-			if err != nil {
-				unsaid++
-			} else if whole == nil && !bare(b) {
-				owned[p.n] = true
-			}
+			fn(b, k, whole != nil, p, err)
 		}); err != nil {
-			return nil, 0, err
+			return err
 		}
 	}
-	return owned, unsaid, nil
+	return nil
 }
 
 // eachStored visits the rows of a bucket as they are stored.
