@@ -17,11 +17,11 @@ import (
 	"holdpoint/engine/agent"
 	"holdpoint/engine/agents"
 	"holdpoint/engine/board"
-	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/library"
 	"holdpoint/engine/model"
 	"holdpoint/engine/run"
+	"holdpoint/engine/session"
 	"holdpoint/engine/tool"
 	"holdpoint/engine/turn"
 	"holdpoint/store"
@@ -102,10 +102,6 @@ type AgentManifest struct {
 	// Warnings say what the chosen context tools leave without what they build on.
 	Warnings []string `json:"warnings,omitempty"`
 }
-
-// definitionVar names, by digest, the file that a run's graph was built from; only the
-// app sets it.
-const definitionVar = definition.FileVar
 
 // Agents is the registry: what is built in, and the files in a data folder. It
 // needs no store.
@@ -248,7 +244,7 @@ func (r *Agents) graphOf(x *registered, vars map[string]string) (*graph.Graph, e
 		}
 		return nil, Bad(fmt.Sprintf("The agent %s has no pattern %q.", x.ID, p), "Patterns are "+strings.Join(ids, ", ")+".")
 	}
-	key := x.ID + "\x00" + x.Pattern(vars) + "\x00" + vars[definitionVar]
+	key := x.ID + "\x00" + x.Pattern(vars) + "\x00" + vars[session.DefinitionVar]
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if g := r.graphs[key]; g != nil {
@@ -275,7 +271,7 @@ func (r *Agents) Manifest(id string, vars map[string]string) (AgentManifest, err
 		if vars == nil {
 			vars = map[string]string{}
 		}
-		vars[definitionVar] = x.digest
+		vars[session.DefinitionVar] = x.digest
 	}
 	g, err := r.graphOf(x, vars)
 	if err != nil {
@@ -298,7 +294,7 @@ func (r *Agents) ManifestOfFile(body string) (AgentManifest, error) {
 	if err != nil {
 		return AgentManifest{}, err
 	}
-	vars := map[string]string{definitionVar: f.digest}
+	vars := map[string]string{session.DefinitionVar: f.digest}
 	g, err := r.graphOf(f, vars)
 	if err != nil {
 		return AgentManifest{}, err
@@ -392,7 +388,7 @@ func (a *App) agentOf(row run.Run) (*registered, *graph.Graph, error) {
 }
 
 func (a *App) runAgent(row run.Run) (*registered, error) {
-	digest := row.Vars[definitionVar]
+	digest := row.Vars[session.DefinitionVar]
 	if digest == "" {
 		x, err := a.agents.find(row.Agent)
 		if err != nil || x.digest != "" { // a file's run always names its definition

@@ -199,7 +199,7 @@ func (a *App) exporting(q ExportQuery) (*exporting, error) {
 			x.at[r.Turn] = len(x.turns)
 			x.turns = append(x.turns, exportedTurn{run: r.ID})
 			x.head.Practice = x.head.Practice || r.Practice
-			if digest := r.Vars[definitionVar]; digest != "" && !slices.Contains(x.definitions, digest) {
+			if digest := r.Vars[session.DefinitionVar]; digest != "" && !slices.Contains(x.definitions, digest) {
 				x.definitions = append(x.definitions, digest)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"holdpoint/engine/definition"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/run"
+	"holdpoint/engine/session"
 )
 
 // Grant is more of the limit that a turn came to.
@@ -120,7 +121,7 @@ func LimitOf(row run.Run) Limit {
 			l.Stage = path.Dir(l.Stage) // the node, around the stage that chooses
 		}
 	}
-	if row.Vars[definitionVar] != "" {
+	if row.Vars[session.DefinitionVar] != "" {
 		l.Field = definition.LimitField(row.Limit)
 	}
 	return l

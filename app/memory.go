@@ -451,7 +451,7 @@ func (a *App) Forget(sessionID, tool string) error {
 	}
 	events := []journal.Event{journal.Event{At: a.now(), Session: sessionID, Reason: "forgotten by a person"}.
 		With(journal.MemoryUpdatedData{Scope: "working", Keys: tools, Forgotten: true})}
-	if err := a.Store.AppendEvents(sessionID, "", events, func(tx store.Tx) error {
+	return a.Store.AppendEvents(sessionID, "", events, func(tx store.Tx) error {
 		for _, t := range tools {
 			if err := tx.PutSkip(sessionID, t, nil); err != nil {
 				return err
@@ -459,8 +459,5 @@ func (a *App) Forget(sessionID, tool string) error {
 		}
 		// Notes name no tool that they came from: they go with any of them.
 		return tx.PutWorking(sessionID, memory.Working{})
-	}); err != nil {
-		return err
-	}
-	return nil
+	})
 }

@@ -112,26 +112,11 @@ func TestProgress_ACallIsToldWhenItBeginsWithWhatIsToRead(t *testing.T) {
 // "It sent three words and stopped, and for a minute it said that the model writes." A model that writes is told of
 // anew every few seconds in which it does: who looks on knows since when it is silent.
 func TestProgress_AModelThatWritesIsToldOfAnew(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body := `{}`
-		switch r.URL.Path {
-		case "/api/version":
-			body = `{"version":"0.24.0"}`
-		case "/api/tags":
-			body = `{"models":[{"name":"stub:latest","model":"stub:latest","digest":"d1","size":1,"details":{}}]}`
-		case "/api/show":
-			body = `{"capabilities":["completion"],"model_info":{"general.architecture":"llama","llama.context_length":8192}}`
-		case "/api/chat":
-			body = strings.Repeat(`{"message":{"role":"assistant","content":"Good. "},"done":false}`+"\n", 3) + `{"message":{"role":"assistant","content":"Morning."},"done":true,"done_reason":"stop","prompt_eval_count":5,"eval_count":4}`
-		}
-		w.Header().Set("Content-Type", "application/json")
-		if _, err := fmt.Fprintln(w, body); err != nil {
-			return // the turn was stopped
-		}
-	}))
-	defer server.Close()
+	url := weighing(t, 8_000_000_000, func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, strings.Repeat(`{"message":{"role":"assistant","content":"Good. "},"done":false}`+"\n", 3)+`{"message":{"role":"assistant","content":"Morning."},"done":true,"done_reason":"stop","prompt_eval_count":5,"eval_count":4}`)
+	})
 	var passed atomic.Int64 // each look at the clock is three seconds after the last
-	a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: server.URL, Model: "stub", Now: func() time.Time { return time.Now().Add(time.Duration(passed.Add(3)) * time.Second) }})
+	a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: url, Model: "stub", Now: func() time.Time { return time.Now().Add(time.Duration(passed.Add(3)) * time.Second) }})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -270,11 +270,15 @@ func keepNews[T any](a *App, key string, news map[string]T) error {
 	if len(news) == 0 {
 		return nil
 	}
+	return changeNews(a, key, func(all map[string]T) bool { maps.Copy(all, news); return true })
+}
+
+// changeNews writes the setting anew if change says that it did change it.
+func changeNews[T any](a *App, key string, change func(map[string]T) bool) error {
 	all := map[string]T{}
-	if _, err := a.Store.Setting(key, &all); err != nil {
+	if _, err := a.Store.Setting(key, &all); err != nil || !change(all) {
 		return err
 	}
-	maps.Copy(all, news)
 	return a.Store.PutSetting(key, all)
 }
 
@@ -326,13 +330,9 @@ func (a *App) forgetFired(rule, skill, session string) error {
 
 // dropNews is keepNews for what is to go.
 func dropNews[T any](a *App, key string, drop func(string, T) bool) error {
-	all := map[string]T{}
-	if ok, err := a.Store.Setting(key, &all); err != nil || !ok {
-		return err
-	}
-	before := len(all)
-	if maps.DeleteFunc(all, drop); len(all) == before {
-		return nil
-	}
-	return a.Store.PutSetting(key, all)
+	return changeNews(a, key, func(all map[string]T) bool {
+		before := len(all)
+		maps.DeleteFunc(all, drop)
+		return len(all) < before
+	})
 }

@@ -1,8 +1,10 @@
 package app_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"os"
 	"strings"
 	"testing"
@@ -28,6 +30,42 @@ func large(t *testing.T, a *app.App, id string) {
 	row := run.Run{ID: app.RunID(id), Session: id, Turn: id, Agent: "navigator", Status: run.Completed, Input: canary, StartedAt: time.Now(), UpdatedAt: time.Now()}
 	if err := storetest.Admit(a.Store, row, []graph.ChannelValue{{Channel: "c", Value: value}}, nil); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// openTelling is openApp with a signal after each compaction.
+func openTelling(t *testing.T, dir string) (*app.App, compactions) {
+	t.Helper()
+	told := make(compactions, 1)
+	a, err := app.Open(app.Options{Dir: dir, Version: "test", Practice: true, Log: slog.New(slog.NewTextHandler(told, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a, told
+}
+
+// compactions hears from the log that the store was compacted.
+type compactions chan struct{}
+
+func (c compactions) Write(line []byte) (int, error) {
+	if bytes.Contains(line, []byte("store compacted")) {
+		select {
+		case c <- struct{}{}:
+		default:
+		}
+	}
+	return len(line), nil
+}
+
+// until waits for compactions until something holds.
+func (c compactions) until(t *testing.T, holds func() bool) {
+	t.Helper()
+	for !holds() {
+		select {
+		case <-c:
+		case <-time.After(time.Minute):
+			t.Fatal("the store is not compacted")
+		}
 	}
 }
 
@@ -142,7 +180,7 @@ func TestTidy_NeverWhileATurnRunsAndThenAtItsEnd(t *testing.T) {
 // "I removed forty documents, the index was made anew behind it, and 35 MB of what was gone stayed in the file." What
 // frees space after the last deletion is followed by a compaction, too, not by the next deletion only.
 func TestTidy_AfterTheIndexOfTheLibraryWasMadeAnew(t *testing.T) {
-	a := openApp(t, t.TempDir(), 0)
+	a, compacted := openTelling(t, t.TempDir())
 	sample(t, a)
 	large(t, a, "big")
 	if err := a.Store.DeleteSession("big"); err != nil {
@@ -151,15 +189,13 @@ func TestTidy_AfterTheIndexOfTheLibraryWasMadeAnew(t *testing.T) {
 	if err := a.ReindexLibrary(t.Context(), func(int64, int64, string, string) {}); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	compacted.until(t, func() bool {
 		_, free, err := a.Store.Space()
-		if err != nil || time.Now().After(end) {
-			t.Fatalf("%d bytes are free (%v)", free, err)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if free < 16<<20 {
-			break
-		}
-	}
+		return free < 16<<20
+	})
 	closeApp(t, a)
 }
 
@@ -167,18 +203,12 @@ func TestTidy_AfterTheIndexOfTheLibraryWasMadeAnew(t *testing.T) {
 // whatever is written over, is followed by a compaction once nothing runs: nobody has to say that something was deleted.
 func TestTidy_WhateverDeletesIsFollowedByItWhileNothingRuns(t *testing.T) {
 	dir := t.TempDir()
-	a := openApp(t, dir, 0)
+	a, compacted := openTelling(t, dir)
 	defer closeApp(t, a)
 	sample(t, a)
 	large(t, a, "big")
 	if err := a.Store.DeleteSession("big"); err != nil {
 		t.Fatal(err)
 	}
-	for range 600 {
-		if !fileHas(t, dir, canary) {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	t.Error("the canary is still in the file")
+	compacted.until(t, func() bool { return !fileHas(t, dir, canary) })
 }

@@ -340,7 +340,7 @@ func (a *App) lastTurn(s TurnRequest) (run.Run, error) {
 // choose finds the agent and the graph of a new turn, and puts what the run has to
 // remember of them into its vars.
 func (a *App) choose(s TurnRequest, vars map[string]string) (*registered, *graph.Graph, error) {
-	for _, own := range []string{definitionVar, session.BranchVar} {
+	for _, own := range []string{session.DefinitionVar, session.BranchVar} {
 		if _, ok := vars[own]; ok {
 			return nil, nil, Bad("The var "+own+" is Holdpoint's own.", "Use another name.")
 		}
@@ -362,7 +362,7 @@ func (a *App) choose(s TurnRequest, vars map[string]string) (*registered, *graph
 		return nil, nil, err
 	}
 	if x.digest != "" {
-		vars[definitionVar] = x.digest
+		vars[session.DefinitionVar] = x.digest
 	}
 	g, err := a.agents.graphOf(x, vars)
 	if err != nil {
@@ -404,8 +404,8 @@ func (a *App) sameAgain(row run.Run) (TurnRequest, error) {
 	if _, g, err := a.agentOf(row); err == nil && board.Has(g) && s.Vars[board.ContinuesVar] == "" {
 		s.Vars = with(s.Vars, board.ContinuesVar, board.ContinuesNone) // it does not go on with its own end
 	}
-	if digest := row.Vars[definitionVar]; digest != "" {
-		delete(s.Vars, definitionVar)
+	if digest := row.Vars[session.DefinitionVar]; digest != "" {
+		delete(s.Vars, session.DefinitionVar)
 		// An agent that is not among those in the folder any more is asked as it was.
 		if _, err := a.agents.find(row.Agent); err != nil {
 			if s.Definition, err = a.Store.Definition(digest); err != nil {

@@ -39,7 +39,7 @@ func TestLists_OneDamagedRowHidesNoOther(t *testing.T) {
 				return b.Put(k, []byte("ink"))
 			})
 			if !done {
-				t.Skip("the store has none")
+				t.Fatal("the store has none")
 			}
 			for _, list := range lists {
 				if got := x.run(list...); got.code != 0 {
@@ -99,7 +99,7 @@ func TestExport_NamesWhatCannotBeRead(t *testing.T) {
 					return b.Put(k, with(v))
 				})
 				if !spoilt {
-					t.Skip("its row is kept in pieces")
+					t.Fatal("its row is kept in pieces")
 				}
 				for _, args := range [][]string{{"--format", "md"}, {"--format", "html"}, {"--format", "html", "--trace"}} {
 					got := x.want(0, append([]string{"export", "s", "--language", "fr"}, args...)...)
@@ -158,7 +158,7 @@ func TestBoard_ShowsWhatIsWhole(t *testing.T) {
 		}
 	}
 	if shown == 0 {
-		t.Skip("no board has evidence")
+		t.Fatal("no board has evidence")
 	}
 	damage(t, x, "evidence", func(b *bbolt.Bucket, k, _ []byte) error { return b.Put(k, []byte("ink")) })
 	said := ""

@@ -34,14 +34,11 @@ type Value struct {
 // valueTypes are the types with what people call them.
 var valueTypes = map[string]string{"string": "a text", "integer": "a whole number", "number": "a number", "boolean": "yes or no", "array": "a list", "object": "an object"}
 
-// FileVar is the var of a turn that names, by digest, the file that its graph was built from.
-const FileVar = session.DefinitionVar
-
 // runVars are vars that every run may have, declared or not.
 var runVars = append([]string{agent.PatternVar, session.SubjectVar, session.PatientVar}, turnVars...)
 
 // turnVars are those of them that are the turn's; its graph does not see them.
-var turnVars = []string{FileVar, session.BranchVar}
+var turnVars = []string{session.DefinitionVar, session.BranchVar}
 
 // check finds what is wrong with the declaration itself.
 func (v *Value) check() error {

@@ -9,7 +9,7 @@ const (
 	PatientVar = "patient"
 )
 
-// DefinitionVar is the var of a run that names, by digest, the file that its graph was built from.
+// DefinitionVar is the var of a run that names, by digest, the file that its graph was built from; only the app sets it.
 const DefinitionVar = "definition"
 
 // BranchVar is the var of a run that begins a session made from another one: the turn of

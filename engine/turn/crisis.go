@@ -120,7 +120,7 @@ func (d *Dependencies) Check(text string) Finding {
 		}
 	}
 	by.OfChild = d != nil && d.OfChild
-	f := Finding{Assessment: by.Assess(text), courtesy: pipeline.Courtesy(text), Safety: Safety{By: string(journal.ByRules), Region: region, Informal: informal}}
+	f := Finding{Assessment: by.Assess(text), courtesy: pipeline.Courtesy(text), Safety: Safety{By: string(journal.ByRules), Region: region}}
 	f.Safety.Child = safety.TellsOfChild(text) || by.OfChild && f.Speaker == safety.Other
 	f.Safety.Speaker, f.Safety.Language, f.Safety.Found = f.Speaker, f.Language, f.Found()
 	f.Safety.Informal = informal || f.Speaker == safety.Self && safety.TellsYoung(text) // who says to be a child is told of lines for children
