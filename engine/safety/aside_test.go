@@ -6,7 +6,7 @@ import "testing"
 // of danger is left out, and the rest is read.
 func TestAside_WhatIsSaidHarmlesslyAsksForNothing(t *testing.T) {
 	c := withMeaning(t)
-	for _, text := range []string{
+	harmless(t, c, []string{
 		"Please note: no suicidal thoughts, sleeping better",
 		"Her mother died by suicide in 2009, please note it in the family history",
 		"PMH: one overdose aged 16, nothing since.",
@@ -31,11 +31,7 @@ func TestAside_WhatIsSaidHarmlesslyAsksForNothing(t *testing.T) {
 		"il est parti sans laisser de mot",
 		"mon fils s'est enfermé dans sa chambre avec sa console",
 		"Je suis cordiste, je passe mes journées au bord du vide et j'adore ça.",
-	} {
-		if a := c.Assess(text); a.Level != Calm {
-			t.Errorf("%q: %s by %v: %+v", text, a.Level, a.Found(), a.Rules.Findings)
-		}
-	}
+	})
 }
 
 // What stands beside such words is heard as ever, and what takes them back is, too.

@@ -44,7 +44,7 @@ func TestBleak_PlainWordsWithoutHopeAreAskedAboutAndStopNothing(t *testing.T) {
 		}
 	}
 	c := withMeaning(t)
-	for _, text := range []string{
+	harmless(t, c, []string{
 		"Cette phrase n'a pas de sens", "À quoi sert ce formulaire ?", "Mon frigo est vide", "Je déteste les épinards", "Cette touche ne sert à rien",
 		"Il n'y a pas d'issue de secours au sous-sol", "Plus rien ne s'affiche à l'écran", "La réunion n'a pas de but",
 		"Je ne trouve plus la sortie du parking", "J'en ai marre de la vie de bureau", "Tout le monde ira bien sans moi à la réunion", "J'ai perdu tout espoir de retrouver mes lunettes",
@@ -54,11 +54,7 @@ func TestBleak_PlainWordsWithoutHopeAreAskedAboutAndStopNothing(t *testing.T) {
 		"What's the point of this form?", "The team will be fine without me on Friday, I'm on leave", "I can't do this sum any more, can you help?", "I give up on this crossword",
 		"I've lost all hope of finding my glasses", "I hate myself for eating that whole cake lol",
 		"I feel like a failure because I can't breastfeed, the health visitor was lovely", "I'm writing a song called I Hate Myself", "No future bookings are shown",
-	} {
-		if a := c.Assess(text); a.Level.atLeast(CheckIn) {
-			t.Errorf("%q is harmless: %s, %v %v", text, a.Level, a.Found(), a.Rules.Findings)
-		}
-	}
+	})
 }
 
 // “I wrote half a page and said in it that I hate myself.” Such words are asked about amid others, too.

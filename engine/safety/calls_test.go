@@ -32,11 +32,7 @@ func TestAssess_WhatSomebodyHopesForAtTheWheelIsHeard(t *testing.T) {
 			t.Errorf("%q: %s", text, a.Level)
 		}
 	}
-	for _, text := range []string{"Je roule souvent vite, et j'ai peur du platane au virage", "I am going to take 2 tablets", "I overdosed on chocolate"} {
-		if a := Offline.Assess(text); a.Level != Calm {
-			t.Errorf("%q: %s", text, a.Level)
-		}
-	}
+	harmless(t, Offline, []string{"Je roule souvent vite, et j'ai peur du platane au virage", "I am going to take 2 tablets", "I overdosed on chocolate"})
 }
 
 // "My driving licence had my funeral director waiting, and it gave me a helpline." Trades, lessons and songs.

@@ -127,14 +127,10 @@ func TestClosing_WhoIsLockedInWithSomethingSharpIsHeard(t *testing.T) {
 // “Voices from the flat next door keep me awake” was answered as a psychosis.
 func TestClosing_VoicesOfPeopleNearbyAskForNothing(t *testing.T) {
 	c := withMeaning(t)
-	for _, text := range []string{
+	harmless(t, c, []string{
 		"voices from the flat next door keep me awake", "voices from the car park under my window every night", "I can hear the neighbours' voices through the wall all night", "the voices in the corridor woke me up again", "the ward is so noisy at night, voices everywhere",
 		"les voix des voisins m'empêchent de dormir", "j'entends des voix dans la cage d'escalier toute la nuit, c'est mal isolé", "j'entends les voix de l'appartement du dessus, que faire contre le bruit ?",
-	} {
-		if a := c.Assess(text); a.Level != Calm {
-			t.Errorf("%q: %s %s: %+v", text, a.Level, a.Category, a.Rules)
-		}
-	}
+	})
 	for _, text := range []string{
 		"voices from the flat next door tell me to kill myself", "the neighbours' voices are in my head, ordering me to cut myself", "les voix des voisins me disent de me tuer", "I hear voices through the wall saying I should die",
 	} {
@@ -164,16 +160,12 @@ func TestClosing_PlansForTheEndOfAnIllnessStopNothing(t *testing.T) {
 // A pharmacist asked “which antidepressant is safest in overdose?” and was asked whether they are safe; somebody who
 // “choked on his food but is fine now” was strangled, and “I said goodbye to everyone at the party” last words.
 func TestClosing_WhatOnlySoundsLikeItAsksForNothing(t *testing.T) {
-	for _, text := range []string{
+	harmless(t, Offline, []string{
 		"which antidepressant is safest in overdose?", "Is sertraline safer in overdose than venlafaxine?", "how do we manage a paracetamol overdose, NAC dosing please", "quel est l'antidote d'une intoxication aux bêtabloquants ?",
 		"quelles benzodiazépines sont les plus sûres en cas de surdose ?",
 		"he choked on his food but is fine now", "my son choked on a grape at lunch, he coughed it up and is playing again", "il s'est étouffé avec un morceau de viande mais tout va bien maintenant", "je me suis étranglé avec mon café, ça va maintenant",
 		"I said goodbye to everyone at the party", "I've said goodbye to all my colleagues, I start my new job on Monday", "j'ai dit au revoir à tout le monde à la fête", "on a dit adieu à nos collègues au pot de départ",
-	} {
-		if a := Offline.Assess(text); a.Level != Calm {
-			t.Errorf("%q: %s %s: %+v", text, a.Level, a.Category, a.Rules)
-		}
-	}
+	})
 	heard(t, []saidCase{
 		{Intervene, "", Self, "which antidepressant is quickest to kill me in overdose?"},
 		{Intervene, "", Self, "I took an overdose, which antidote do I need"},

@@ -25,13 +25,9 @@ func TestCheck_WhoStarvesOrBringsUpWhatTheyEatIsAskedAbout(t *testing.T) {
 			t.Errorf("%q: %s, %s (%+v)", text, a.Level, a.Category, a.Rules.Findings)
 		}
 	}
-	for _, text := range []string{
+	harmless(t, Offline, []string{
 		"I haven't eaten meat in four days", "I haven't eaten since breakfast and I'm starving", "I threw up after dinner, I think it's the flu",
 		"I made myself a sandwich", "my baby throws up after every meal, is it reflux? he has a virus", "I don't eat breakfast", "he put his finger in his mouth",
 		"j'ai vomi après le dîner, c'est une gastro", "je n'ai pas mangé de viande depuis deux jours", "je n'ai rien mangé ce matin", "elle mange rien à la cantine",
-	} {
-		if a := Offline.Assess(text); a.Level != Calm {
-			t.Errorf("%q: %s, %s (%+v)", text, a.Level, a.Category, a.Rules.Findings)
-		}
-	}
+	})
 }

@@ -127,15 +127,11 @@ func TestOverdose_TheSentenceThatTellsItDecidesInALongMessage(t *testing.T) {
 // "I pasted the ward's diary, and it told me to report her missing: she had walked to the garden with her daughter, and a
 // dressing was changed."
 func TestMissing_AWalkInCompanyIsNone(t *testing.T) {
-	for _, text := range []string{
+	harmless(t, Offline, []string{
 		"On day 3 the dressing was changed, and the potassium was 4.1. She walked to the garden with her daughter. On day 4 the dressing was changed.",
 		"He went home with his wife, no dressing needed",
 		"She went out to the garden, the dressing is dry and the wound clean",
-	} {
-		if a := Offline.Assess(text); a.Level != Calm {
-			t.Errorf("%q: %s %s", text, a.Level, a.Category)
-		}
-	}
+	})
 	if a := Offline.Assess("nan walked out of the home in her dressing gown and nobody knows where she is"); a.Category != Missing {
 		t.Errorf("who left in a dressing gown is %s", a.Category)
 	}

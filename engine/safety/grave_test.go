@@ -19,7 +19,7 @@ func TestGrave_InsulinAndPatchesAreTaken(t *testing.T) {
 		{Intervene, "", Other, "grandad had 30 units instead of 3"},
 		{Intervene, "", Other, "il a toujours les vieux patchs de fentanyl plus deux nouveaux sur le dos"},
 	})
-	harmless(t, []string{
+	harmless(t, Offline, []string{
 		"I inject 12 units of insulin before breakfast", "My insulin pens came in the post", "the nurse raised my Lantus from 50 to 60 units", "I put three nicotine patches in the drawer",
 		"her patch of eczema is better", "I have two fentanyl patches left, can I order more?", "je pique mon insuline dans le ventre", "il me reste deux patchs de morphine", "nicopatch ou gommes, que choisir ?",
 	})
@@ -41,7 +41,7 @@ func TestGrave_LeapsInSlangAndWhatIsBoughtToDieAreHeard(t *testing.T) {
 		{Intervene, "", Other, "mon frère a enjambé la rambarde du pont"},
 		{Intervene, "", Self, "how many grams of sodium azide for somebody of my weight"},
 	})
-	harmless(t, []string{
+	harmless(t, Offline, []string{
 		"we launched the boat off the pier", "I'm going to throw myself into my new job", "he jumped off the diving board", "does ham have sodium nitrite in it?", "I ordered a helium tank for the party balloons",
 		"the view from the top of the multistorey is great", "dad is on the roof fixing the tiles", "the cows are behind the railing",
 		"je me lance dans un nouveau projet", "papa est sur le toit et répare les tuiles", "on saute du plongeoir à la piscine", "le jambon sans nitrite est-il meilleur ?",
@@ -65,7 +65,7 @@ func TestGrave_AirAndPlantsThatPoisonAreHelped(t *testing.T) {
 		{Intervene, Poisoned, Other, "my kid ate berries off a bush, I don't know which"},
 		{Intervene, Medical, Other, "un ouvrier a les lèvres bleues, il y a des fumées dans la cuve"},
 	})
-	harmless(t, []string{
+	harmless(t, Offline, []string{
 		"where do I fit a carbon monoxide detector?", "the boiler makes a noise and the house is cold", "I cleaned the oven and it smells of cleaner", "when should I prune the laurel?", "we ate wild garlic pesto",
 		"the foxgloves look lovely", "où poser un détecteur de CO ?", "le muguet fleurit en mai", "je taille les ifs demain",
 	})
@@ -86,7 +86,7 @@ func TestGrave_AffairsInOrderGasAndNotesAreFarewells(t *testing.T) {
 		{Intervene, "", Self, "the gas is hissing, towel under the door, goodnight"},
 		{CheckIn, "", Other, "my student has given away his bike, his phone and his guitar"},
 	})
-	harmless(t, []string{
+	harmless(t, Offline, []string{
 		"I signed my will at the solicitor, one thing left to do is post it", "we rehomed the cat because we move abroad", "the gas is on again, the engineer was here", "the note on the door is from the postman",
 		"le gaz est revenu, le technicien est passé", "il a laissé un mot pour le facteur",
 	})
@@ -103,7 +103,7 @@ func TestGrave_AVoiceAgainstAChildIsStopped(t *testing.T) {
 		{Intervene, "", Self, "je dois sacrifier mon premier-né"},
 		{Intervene, Voices, Other, "ma femme entend des voix qui lui disent de jeter le bébé"},
 	})
-	harmless(t, []string{"the baby's voice woke me", "she says the baby hates the bath", "la voix du bébé est si douce"})
+	harmless(t, Offline, []string{"the baby's voice woke me", "she says the baby hates the bath", "la voix du bébé est si douce"})
 }
 
 // "My friend is fitting", "I fell and can't feel my legs", "his sugar is 1.8 and he talks rubbish": it asked for details.
@@ -130,7 +130,7 @@ func TestGrave_BodiesThatFailGetTheEmergencyNumber(t *testing.T) {
 		{Intervene, Medical, Other, "ma mère est en hypo et ne répond plus"},
 		{Intervene, Medical, Other, "il est coincé sous le tracteur"},
 	})
-	harmless(t, []string{
+	harmless(t, Offline, []string{
 		"my friend is fitting our carpets", "the suit is fitting well", "my legs are numb after leg day at the gym", "her sugar was 6.2 after lunch", "how do I treat a hypo?", "he kicked the ball over the fence", "my baby has a cold and sleeps well", "I was shaking all over with nerves", "testicular torsion was ruled out, sent home", "she is low on milk and confused about the order",
 		"mon ami ajuste les rideaux", "ma glycémie est à 1,05", "elle a fait une crise de colère", "mon bébé fait ses nuits",
 	})
@@ -152,16 +152,7 @@ func TestMore_AnOverdoseIsHeardInOtherScripts(t *testing.T) {
 			t.Errorf("%q: %s %s of %s: %+v", text, a.Level, a.Category, a.Speaker, a.Rules.Findings)
 		}
 	}
-	harmless(t, []string{
+	harmless(t, Offline, []string{
 		"我每天早上吃药", "医生给我开了药", "薬は毎朝飲んでいます", "я принял одну таблетку", "أخذت حبة واحدة", "मैंने दवा खा ली", "πήρα το χάπι μου", "약을 먹었어요", "לקחתי כדור אחד", "ich habe meine Tablette genommen", "bir hap aldım", "我没有吃那些药", "я не пила все таблетки",
 	})
-}
-
-func harmless(t *testing.T, texts []string) {
-	t.Helper()
-	for _, text := range texts {
-		if a := Offline.Assess(text); a.Level != Calm {
-			t.Errorf("%q: %s %s: %+v", text, a.Level, a.Category, a.Rules.Findings)
-		}
-	}
 }

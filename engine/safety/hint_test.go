@@ -5,7 +5,7 @@ import "testing"
 // “I wrote that I know which trains don't stop, and that I must ask for my own pension.” Danger without its words is asked about.
 func TestHints_OfAPlanOrOfHarmAreAskedAbout(t *testing.T) {
 	c := withMeaning(t)
-	for _, text := range []string{
+	noticed(t, c, []string{
 		"I looked up which trains don't stop at our station",
 		"I crushed them all up into the yoghurt, just sitting looking at it",
 		"my last shift is on the 14th, I mean last of everything",
@@ -38,12 +38,8 @@ func TestHints_OfAPlanOrOfHarmAreAskedAbout(t *testing.T) {
 		"je dois lui demander ma propre carte pour faire les courses",
 		"il renifle mes culottes quand je rentre",
 		"Le patient du 3 a déchiré son drap en lanières",
-	} {
-		if a := c.Assess(text); !a.Level.atLeast(CheckIn) {
-			t.Errorf("missed: %q", text)
-		}
-	}
-	for _, text := range []string{
+	})
+	harmless(t, c, []string{
 		"Which trains don't stop at Leeds on Sunday?",
 		"The nurse crushed them all into yoghurt for him",
 		"my last shift is on the 14th, then Spain!",
@@ -63,17 +59,13 @@ func TestHints_OfAPlanOrOfHarmAreAskedAbout(t *testing.T) {
 		"Le compas est dans ma trousse",
 		"Mâche bien et recrache le noyau",
 		"À quelle heure passe la ronde du gardien au parking ?",
-	} {
-		if a := c.Assess(text); a.Level != Calm {
-			t.Errorf("%q is harmless: %s, %v %v", text, a.Level, a.Found(), a.Rules.Findings)
-		}
-	}
+	})
 }
 
 // “The wifi is dead and I'm dying here.” What dies is no person, or nobody does; beside real danger that counts.
 func TestHints_FiguresOfDyingAreNone(t *testing.T) {
 	c := withMeaning(t)
-	for _, text := range []string{
+	harmless(t, c, []string{
 		"The battery dies every time I open the maps app",
 		"My orchid died while I was on holiday, guilty plant mum here",
 		"our goldfish died and the six year old wants a cremation",
@@ -104,12 +96,8 @@ func TestHints_FiguresOfDyingAreNone(t *testing.T) {
 		"Died on level nine for the tenth time, help",
 		"The houseplant is on its last legs and so is my patience",
 		"My grandmother died at 96 in her armchair after a sherry, good innings",
-	} {
-		if a := c.Assess(text); a.Level != Calm {
-			t.Errorf("%q is harmless: %s, %v %v", text, a.Level, a.Found(), a.Rules.Findings)
-		}
-	}
-	for _, text := range []string{
+	})
+	noticed(t, c, []string{
 		"I'd die if I could, I've the rope ready",
 		"I'll be dead by the time you answer this",
 		"I died inside when he hit me again and I don't want to wake up",
@@ -119,9 +107,5 @@ func TestHints_FiguresOfDyingAreNone(t *testing.T) {
 		"we are so dead, dad found out and he's got the belt",
 		"I'm dead already, my body just hasn't stopped, tonight it will",
 		"I would rather die than go back there and I've found the way",
-	} {
-		if a := c.Assess(text); !a.Level.atLeast(CheckIn) {
-			t.Errorf("missed: %q", text)
-		}
-	}
+	})
 }

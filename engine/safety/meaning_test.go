@@ -34,6 +34,26 @@ func withMeaning(t testing.TB) Checker {
 	return c
 }
 
+// harmless are messages that ask for nothing.
+func harmless(t *testing.T, c Checker, texts []string) {
+	t.Helper()
+	for _, text := range texts {
+		if a := c.Assess(text); a.Level != Calm {
+			t.Errorf("%q is harmless: %s %s, %v %+v", text, a.Level, a.Category, a.Found(), a.Rules.Findings)
+		}
+	}
+}
+
+// noticed are messages that are asked about at least.
+func noticed(t *testing.T, c Checker, texts []string) {
+	t.Helper()
+	for _, text := range texts {
+		if a := c.Assess(text); !a.Level.atLeast(CheckIn) {
+			t.Errorf("missed: %q, %+v", text, a.Rules.Findings)
+		}
+	}
+}
+
 // stub is an encoder with the name that the weights want.
 type stub struct {
 	err   error
@@ -89,11 +109,7 @@ func TestMeaning_WhoUsesNoUsualWordsIsHeard(t *testing.T) {
 	if heard < 4 || byMeaning < 1 {
 		t.Errorf("%d of %d were heard, %d by what they mean", heard, len(list), byMeaning)
 	}
-	for _, text := range []string{"When can I move my appointment with the dentist?", "Hello", "", "   ", "Quels papiers faut-il pour changer de médecin traitant ?"} {
-		if a := c.Assess(text); a.Level != Calm {
-			t.Errorf("%q: %s by %v", text, a.Level, a.Found())
-		}
-	}
+	harmless(t, c, []string{"When can I move my appointment with the dentist?", "Hello", "", "   ", "Quels papiers faut-il pour changer de médecin traitant ?"})
 }
 
 // TestMeaning_WithoutAnEncoderTheOtherTiersStillRead: none, another one, one that fails.

@@ -39,11 +39,7 @@ func TestPlain_TheSameWordsInOrdinaryLifeRaiseNothing(t *testing.T) {
 // "It asked me whether I am safe because I wrote «slt c moi»." In a greeting nothing is meant.
 func TestPlain_AGreetingIsNoSign(t *testing.T) {
 	c := withMeaning(t)
-	for _, text := range []string{"slt c moi", "je fais koi", "t ki", "whats up", "c est qui", "stop it now"} {
-		if a := c.Assess(text); a.Level != Calm {
-			t.Errorf("%q: %s by %v", text, a.Level, a.Found())
-		}
-	}
+	harmless(t, c, []string{"slt c moi", "je fais koi", "t ki", "whats up", "c est qui", "stop it now"})
 }
 
 // TestMeasured_Varied: people of many kinds, by a writer who saw nothing of the check; nothing was learnt or mended by these.

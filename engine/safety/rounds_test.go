@@ -17,7 +17,7 @@ func TestMeasured_Rounds(t *testing.T) {
 // and harms nobody, was carried somewhere, or is asked for an exam has the words of danger and is none.
 func TestRounds_GamesHistoriesTriflesAndLessonsAreNoDanger(t *testing.T) {
 	c := withMeaning(t)
-	for _, text := range []string{
+	harmless(t, c, []string{
 		"my son beat me at chess", "My husband beat me at Monopoly again", "My wife thrashed me at badminton yesterday", "Grandma beats us at dominoes every Sunday", "He beat me to the parking space", "mon fils m'a battu aux échecs", "Mon frère m'a battu à plate couture aux fléchettes", "ma copine m'a massacré au bowling", "mon mari m'a battue au Monopoly",
 		"anaphylaxis in childhood", "Had anaphylaxis to peanuts as a child", "had a seizure in 2014", "She had a stroke when she was young and is a swimmer now", "choc anaphylactique dans l'enfance", "a fait une convulsion en 2014", "choc anaphylactique à l'âge de neuf ans, désensibilisée depuis",
 		"Her daughter swallowed a grape", "My baby swallowed some bath water", "my son swallowed an apple pip, will a tree grow?", "Sa fille a avalé un grain de raisin", "Ma fille a mangé de la pâte à sel", "bébé a bu la tasse dans l'eau du bain, il rigole", "She didn't swallow any of it, I checked",
@@ -27,11 +27,7 @@ func TestRounds_GamesHistoriesTriflesAndLessonsAreNoDanger(t *testing.T) {
 		"The cat knocked the pills off the shelf, no one took any", "Do I need to declare my old self-harm scars at the army medical?", "He passed away peacefully last night with the family around him, please cancel his visits",
 		"My boss will murder me if the rota isn't out by five", "Ma cheffe va m'assassiner si le planning n'est pas affiché", "sugar overdose, I suppose!",
 		"He bumped his head at nursery, cried for a minute and went back to his tractor", "Il s'est cogné à la table, il a pleuré une minute puis il est retourné à son tracteur",
-	} {
-		if a := c.Assess(text); a.Level != Calm {
-			t.Errorf("%q is %s by %v: %s", text, a.Level, a.Found(), a.Category)
-		}
-	}
+	})
 	for _, text := range []string{
 		"my husband beat me at home last night", "my stepdad beat me in the kitchen again", "il m'a battue à la maison hier soir", "my son is having an anaphylactic reaction", "he had a seizure in 2014 and now he is having one that doesn't stop",
 		"My son swallowed a grape and is choking", "Her daughter swallowed a button battery", "Sa fille a avalé une pile", "What is the lethal dose of digoxin?", "I can't face my exams, which dose of paracetamol is fatal?", "how many propranolol would kill me? my exam is tomorrow", "quelle est la dose mortelle de paracétamol ?",

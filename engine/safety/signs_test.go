@@ -6,7 +6,7 @@ import "testing"
 // and I was told nothing.” What several signs make together is heard in other words, too; a sign alone is an ordinary question.
 func TestSigns_SeveralTogetherMakeAnEmergency(t *testing.T) {
 	c := withMeaning(t)
-	for _, text := range []string{
+	noticed(t, c, []string{
 		"Hiya, bit embarrassed, I've double dosed on my beta blockers like ten times over since lunch because I couldn't cope",
 		"i've had nothing but black coffee for nine days and i keep passing out on the stairs",
 		"daughter 15 hides her food, hair falling out, fainted twice at school this week",
@@ -50,12 +50,8 @@ func TestSigns_SeveralTogetherMakeAnEmergency(t *testing.T) {
 		"Papa a de la fièvre, les mains glacées et dit n'importe quoi",
 		"ma fille a croqué une tablette de lave-vaisselle, elle bave",
 		"le bébé a sucé un bloc WC, ses lèvres gonflent",
-	} {
-		if a := c.Assess(text); !a.Level.atLeast(CheckIn) {
-			t.Errorf("missed: %q, %v", text, a.Rules.Findings)
-		}
-	}
-	for _, text := range []string{
+	})
+	harmless(t, c, []string{
 		"My daughter only eats pasta this month, she's growing well and full of beans, is that a phase?",
 		"I fainted at the blood test because I'd skipped breakfast, fine after a biscuit",
 		"I live on black coffee during exams lol, what else keeps you awake?",
@@ -80,11 +76,7 @@ func TestSigns_SeveralTogetherMakeAnEmergency(t *testing.T) {
 		"Le médecin a doublé ma dose de bêtabloquant, pouls à 60, c'est bon ?",
 		"J'ai 38 et un rhume, puis-je aller travailler ?",
 		"Quelle tablette de lave-vaisselle sans phosphate ?",
-	} {
-		if a := c.Assess(text); a.Level != Calm {
-			t.Errorf("%q is harmless: %s, %v %v", text, a.Level, a.Found(), a.Rules.Findings)
-		}
-	}
+	})
 }
 
 // TestMeasured_Everybody: patients, relatives and nurses, written before the rules were looked at; their first figures were 0.917 and

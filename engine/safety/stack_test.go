@@ -75,15 +75,11 @@ func TestStack_AFarewellIsNoComfort(t *testing.T) {
 // plainly contradict what the rules are not sure of, nothing is asked; a danger stays one.
 func TestAssess_WordsAndMeaningContradictWeakRules(t *testing.T) {
 	c := withMeaning(t)
-	for _, text := range []string{
+	harmless(t, c, []string{
 		"Patient is a 54 year old man, long history of depression, two admissions in the nineties, nothing since. Stable on venlafaxine for six years, works full time, no thoughts of suicide. Please draft the annual review letter to his GP.",
 		"I'm dead on my feet after four nights in a row, can someone swap Sunday?", "I want to jump ship, this company is going under", "my phones on 2% gonna die any sec, ring the landline", "nearly choked on my tea when i saw the gas bill",
 		"service user rang from the bridge club about the minibus",
-	} {
-		if a := c.Assess(text); a.Level != Calm {
-			t.Errorf("%q: %s by %v: %v", text, a.Level, a.Found(), a.Tiers)
-		}
-	}
+	})
 	for _, text := range []string{
 		"I'm a GP. A farmer I've known for years came in about his knee and as he left he said thank you for everything and that I'd not see him at the winter clinic. He has four shotguns and his wife left in June.",
 		"I've been through the house with labels so that nobody has to argue over what goes to whom. I've paid the funeral plan. After that they'll be fine without me, I'm certain. On Sunday I drove to the coast and sat facing the edge.",

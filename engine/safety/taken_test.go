@@ -159,17 +159,13 @@ func TestTaken_WhatHasANameIsHeardByIt(t *testing.T) {
 
 // "I wrote that I take two paracetamol for a headache, and it gave me the poison line."
 func TestTaken_WhatIsTakenAsItIsToBeTakenIsNoDanger(t *testing.T) {
-	for _, text := range []string{
+	harmless(t, Offline, []string{
 		"took my usual naproxen with breakfast, back's much easier", "took two nurofen for the headache, it's gone", "he's taken all his evening meds and gone to bed", "Took the entire prescription back to the pharmacy", "I took all the codeine back to the chemist",
 		"took 20 pictures of the tablets for the audit", "we bought a whole box of nurofen for the festival first aid kit", "Doctor doubled my sertraline and I feel much better", "ate a whole pack of jaffa cakes and took a gaviscon", "neurotic cat, methane from cows, warfare on telly",
 		"does bleach kill mould in the bathroom", "service user rang from the bridge club about the minibus", "Client rang from the train platform, running late",
 		"j'ai pris deux doliprane pour mon mal de tête, ça va mieux", "elle a pris tous ses médicaments du soir et dort", "on a bu toute la bouteille de vin hier soir", "j'ai pris la boîte de tramadol périmée pour la rapporter",
 		"on a mangé toute la plaquette de chocolat", "le plombier a versé toute la bouteille de destop", "un client m'appelle du pont de Sèvres, il cherche l'adresse", "le couvreur m'appelle du toit pour le devis",
-	} {
-		if a := Offline.Assess(text); a.Level != Calm {
-			t.Errorf("%q: %s %s by %v", text, a.Level, a.Category, a.Rules.Findings)
-		}
-	}
+	})
 }
 
 // "A service user called me from the train tracks, and it asked me to move away from them."
