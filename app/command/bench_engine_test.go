@@ -17,11 +17,7 @@ func BenchmarkEngine(b *testing.B) {
 
 // "bench engine stops in the first round: the run of prompt_entry did not complete."
 func TestBench_EveryCaseRunsToItsEnd(t *testing.T) {
-	before := flag.Lookup("test.benchtime").Value.String()
-	if err := flag.Set("test.benchtime", "1x"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = flag.Set("test.benchtime", before) })
+	lasting(t, "1x")
 	for _, c := range cases(t) {
 		if r := testing.Benchmark(c.Run); r.N != 1 {
 			t.Errorf("%s did not run to its end", c.Name)
@@ -31,11 +27,7 @@ func TestBench_EveryCaseRunsToItsEnd(t *testing.T) {
 
 // "Five templates in YAML took as long as a hundred stages in Go." They are read when the graph is compiled, not by each run.
 func TestBench_TemplatesAreReadOnce(t *testing.T) {
-	before := flag.Lookup("test.benchtime").Value.String()
-	if err := flag.Set("test.benchtime", "64x"); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = flag.Set("test.benchtime", before) })
+	lasting(t, "64x")
 	for _, c := range cases(t) {
 		if c.Name != "nodes5_transform" {
 			continue
@@ -53,4 +45,14 @@ func cases(tb testing.TB) []bench.Case {
 		n++
 		return openStore(filepath.Join(dir, strconv.Itoa(n)+".db"))
 	}, executor)
+}
+
+// lasting has benchmarks of a test run so often.
+func lasting(t *testing.T, times string) {
+	t.Helper()
+	before := flag.Lookup("test.benchtime").Value.String()
+	if err := flag.Set("test.benchtime", times); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = flag.Set("test.benchtime", before) })
 }

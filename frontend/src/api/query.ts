@@ -24,7 +24,7 @@ const isGone = (key: readonly unknown[]) => useGone.getState().gone.has(`${key[1
 const partsOf = (session: string) => ["sessions", "memory"].map((part) => `${part}/${encodeURIComponent(session)}`);
 
 /** Takes what was read of a deleted session away, with what it asked for, and has nothing ask for it again. */
-export function letGo(session: string): void {
+export function forgetReads(session: string): void {
   const gone = new Map(useGone.getState().gone);
   for (const part of partsOf(session)) gone.set(part, session);
   for (const { queryKey, state } of queryClient.getQueryCache().findAll({ queryKey: ["api", "approvals"] })) {
@@ -99,7 +99,7 @@ export function onAppEvent(event: AppEvent): void {
     }
     return;
   }
-  if (event.kind === "session" && event.gone && event.id) letGo(event.id);
+  if (event.kind === "session" && event.gone && event.id) forgetReads(event.id);
   if (event.kind === "fault" && event.data) {
     const { code, message, hint, safe } = event.data as Fault;
     sayError(new ApiError(code, message, hint, safe));

@@ -829,6 +829,9 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether an answer says that there is no such thing. */
+export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
 /** Turns whatever was thrown into the three things a person needs to know. */
 export function explain(error: unknown): { message: string; hint: string; safe: string; code: string } {
   const known = error instanceof ApiError ? error : null;

@@ -1,6 +1,6 @@
 import { Hand, ShieldAlert, X } from "lucide-react";
 import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent, type ReactNode } from "react";
-import { ApiError, type Approval, type AppState, type Json } from "@/api/types";
+import { ApiError, isMissing, type Approval, type AppState, type Json } from "@/api/types";
 import { useRead } from "@/api/query";
 import { FormView } from "@/forms/FormView";
 import { MapAt } from "@/forms/Map";
@@ -461,9 +461,6 @@ function Card({ approval, reviewer, setReviewer, failure, setFailure, replaced, 
     </section>
   );
 }
-
-/** Whether an answer says that there is no such request. */
-export const isMissing = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /** What stands in place of a request that is gone; deleted where it is known why. */
 export function Gone({ deleted }: { deleted: boolean }) {

@@ -2,7 +2,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { comeTo, letGo } from "@/api/query";
+import { comeTo, forgetReads } from "@/api/query";
 import { mount } from "@/inspector/mount.fixture";
 import { approvalOf } from "@/transport/mock.scene";
 import { Inbox } from "./Inbox";
@@ -142,7 +142,7 @@ it("never opens what went with a deleted session, and says where it went", async
   location.hash = "#/approvals";
   vi.stubGlobal("matchMedia", () => ({ matches: true, addEventListener: () => {}, removeEventListener: () => {} }));
   const stale = answers([{ ...waiting("one", 3), session: "deleted" }, waiting("two", 2)]);
-  letGo("deleted");
+  forgetReads("deleted");
   const { rerender, reads } = mount(<Inbox chosen="" />, { ...stale, "/api/approvals/one": undefined });
   await waitFor(() => expect(location.hash).toBe("#/approvals/two"));
   expect(screen.queryByRole("link", { name: /Book one/ })).toBeNull();

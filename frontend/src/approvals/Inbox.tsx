@@ -2,7 +2,7 @@ import { OpenRequest } from "./Exchange";
 import { keepPreviousData, useInfiniteQuery } from "@tanstack/react-query";
 import { ArrowRight, CheckCircle2, HelpCircle } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import type { Approval, ApprovalList } from "@/api/types";
+import { isMissing, type Approval, type ApprovalList } from "@/api/types";
 import { keyOf, useGone, useRead } from "@/api/query";
 import { Help } from "@/conversation/Crisis";
 import type { Found } from "@/conversation/danger";
@@ -19,7 +19,7 @@ import { State } from "@/ui/State";
 import { Time } from "@/ui/Time";
 import { Button } from "@/ui/Button";
 import { Whose } from "@/forms/Whose";
-import { ApprovalCard, carriedOut, Gone, isMissing, shownStatus } from "./ApprovalCard";
+import { ApprovalCard, carriedOut, Gone, shownStatus } from "./ApprovalCard";
 import { Begun } from "./Begun";
 import { Decided } from "./Decided";
 import { QuestionCard } from "./QuestionCard";
@@ -70,8 +70,8 @@ export function Inbox({ chosen }: { chosen: string }) {
   const asked = questions.find(({ pause }) => pause === chosen);
   // In brief, as the bar reads it: its address may be of one that is gone.
   const brief = useRead<Approval>(chosen && !isQuestion(chosen) ? `/api/approvals/${encodeURIComponent(chosen)}?brief=1` : null);
-  const letGo = gone.has(`approvals/${encodeURIComponent(chosen)}`) || (!brief.data && sessionOf !== "" && !stays({ session: sessionOf }));
-  const missing = letGo || isMissing(brief.error);
+  const deleted = gone.has(`approvals/${encodeURIComponent(chosen)}`) || (!brief.data && sessionOf !== "" && !stays({ session: sessionOf }));
+  const missing = deleted || isMissing(brief.error);
   const first = approvals[0]?.id ?? questions[0]?.pause ?? "";
   const wide = typeof matchMedia === "function" && matchMedia("(min-width: 64rem)").matches;
   // The oldest is opened on arrival only: a card that was closed stays closed.
@@ -207,7 +207,7 @@ export function Inbox({ chosen }: { chosen: string }) {
           )
         ) : missing ? (
           <div className="mx-auto max-w-4xl space-y-2 p-6">
-            <Gone deleted={letGo} />
+            <Gone deleted={deleted} />
             <After key={`after ${chosen}`} chosen={chosen} session="" waiting={waiting} more={more} />
           </div>
         ) : chosen ? (

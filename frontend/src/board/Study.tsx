@@ -1,7 +1,7 @@
 import { Ban, CheckCircle2, CircleDashed, Plus, Scale, SquareKanban, Swords, TriangleAlert, type LucideIcon } from "lucide-react";
 import { useState } from "react";
 import { useRead } from "@/api/query";
-import { ApiError } from "@/api/types";
+import { isMissing } from "@/api/types";
 import { isUnfolded, unfold, useReturn } from "@/shell/places";
 import { href } from "@/shell/route";
 import { t } from "@/text/language";
@@ -41,7 +41,7 @@ export function Study({ turn, area }: { turn: string; /** What it scrolls in. */
   useReturn(area, href("board", turn), data !== undefined);
   const [deciding, choose] = useState<(Deciding & { seen: number }) | null>(null);
   // Trying again would bring no board about.
-  if (error instanceof ApiError && error.status === 404)
+  if (isMissing(error))
     return <Empty icon={SquareKanban} title={t("board.noSuchBoard")} action={<a href={href("board")} className="text-accent underline underline-offset-2">{t("board.allBoards")}</a>}>{t("board.noSuchBoardWhy")}</Empty>;
   if (error)
     return (

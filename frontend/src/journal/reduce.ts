@@ -470,12 +470,14 @@ function apply(turn: TurnView, event: JournalEvent): void {
       turn.reading = { at, stage: event.stage ?? "", purpose: str(data.purpose), tokens: num(data.tokens), perSecond: num(data.per_second), begun: data.begun === true };
       return;
     }
-    case "token":
+    case "token": {
       turn.reading = null;
-      token(messageOf(turn, event.message ?? "", at), event);
-      messageOf(turn, event.message ?? "", at).heardAt = at;
-      messageOf(turn, event.message ?? "", at).weak ||= dataOf(event).weak === true;
+      const message = messageOf(turn, event.message ?? "", at);
+      token(message, event);
+      message.heardAt = at;
+      message.weak ||= dataOf(event).weak === true;
       return;
+    }
 
     case "message": {
       const data = dataOf(event);

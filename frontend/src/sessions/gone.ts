@@ -1,4 +1,4 @@
-import { comeTo, keyOf, letGo, queryClient } from "@/api/query";
+import { comeTo, forgetReads, keyOf, queryClient } from "@/api/query";
 import type { Approval } from "@/api/types";
 import { forgetJournal } from "@/journal/store";
 import { forgetSession } from "@/shell/Rail";
@@ -15,7 +15,7 @@ window.addEventListener("hashchange", () => {
 
 /** Takes what was read of a deleted session away. */
 export function forget(id: string): void {
-  letGo(id);
+  forgetReads(id);
   forgetJournal(id);
   forgetSession(id);
 }
