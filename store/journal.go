@@ -154,7 +154,7 @@ type StoredEvent struct {
 func (e StoredEvent) Read() (journal.Event, error) {
 	k := numKey(key(e.session), e.Seq)
 	if e.Unread {
-		return journal.Event{}, atRow(journaled.bucket, k, fmt.Errorf("store: event %d of %q: %w", e.Seq, e.session, ErrDamaged))
+		return journal.Event{}, atRow(journaled.bucket, k, fmt.Errorf("store: %s: %w", journaled.bucket, ErrDamaged))
 	}
 	return journaled.read(k, e.JSON)
 }
