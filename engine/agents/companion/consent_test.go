@@ -396,6 +396,7 @@ func TestCompanion_C29_TwoOfAnAudienceShareNothing(t *testing.T) {
 		return w.say(session, message, append(more, "person", name)...)
 	}
 	as("s1", everything["en"], "Léa", "region", "FR", "age", "at_15", "consent", "full")
+	w.reopen() // what she said is kept by now
 	// Another name, nobody's, or none: no consent, no region, no age, nothing remembered.
 	for i, name := range []string{"Zoé", "lea", "somebody_new", "unnamed", "practice"} {
 		session := "other" + string(rune('a'+i))
@@ -420,6 +421,7 @@ func TestCompanion_C29_TwoOfAnAudienceShareNothing(t *testing.T) {
 	}
 	// Whoever was remembered before names were asked for goes on without one.
 	w.say("old1", everything["en"], "region", "FR", "age", "at_15", "consent", "full")
+	w.reopen()
 	if x := as("old2", "Hello again", "unnamed"); !x.visited(companion.OngoingSupport) {
 		t.Errorf("who had no name is not known again: %v", x.stages)
 	}

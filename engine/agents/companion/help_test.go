@@ -132,9 +132,7 @@ func newWorld(t *testing.T, audience, language string) *world {
 		n++
 		return "id" + string(rune('a'+n/26/26%26)) + string(rune('a'+n/26%26)) + string(rune('a'+n%26))
 	}})
-	w.lake = memory.Open(memory.Options{Store: w.db, Now: now, Make: func(_ context.Context, x memory.Waiting, old memory.Episode) (memory.Episode, error) {
-		return memory.Episode{ID: x.ID(), About: x.About, Session: x.Session, Agent: x.Agent, Text: x.Text, By: x.Agent, At: x.At, Turns: x.Turns, From: old.From, Said: old.Said}, nil
-	}})
+	w.open()
 	t.Cleanup(func() { w.settle() })
 	words, err := text.Open(w.db, now, map[string]*text.Files{companion.Name: a.Wording})
 	if err != nil {
@@ -144,9 +142,25 @@ func newWorld(t *testing.T, audience, language string) *world {
 	return w
 }
 
+// open gives the world a lake.
+func (w *world) open() {
+	w.lake = memory.Open(memory.Options{Store: w.db, Now: w.now, Make: func(_ context.Context, x memory.Waiting, old memory.Episode) (memory.Episode, error) {
+		return memory.Episode{ID: x.ID(), About: x.About, Session: x.Session, Agent: x.Agent, Text: x.Text, By: x.Agent, At: x.At, Turns: x.Turns, From: old.From, Said: old.Said}, nil
+	}})
+	if w.deps != nil {
+		w.deps.Lake = w.lake
+	}
+}
+
 // settle lets the lake make what it accepted. Nothing is remembered from then on.
 func (w *world) settle() {
 	w.lake.Close(context.Background())
+}
+
+// reopen lets the lake make what it accepted, as a program that is ended and started again does.
+func (w *world) reopen() {
+	w.settle()
+	w.open()
 }
 
 // told is what came of a turn.
