@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -624,4 +625,38 @@ func TestEmbedded_writes_words_with_every_level(t *testing.T) {
 		}
 	}
 	t.Log(said)
+}
+
+// "It wrote a third slower than the same model does elsewhere": threads were started and ended for every token. Those
+// that compute are there from one token to the next.
+func TestEmbedded_threads_stay_from_token_to_token(t *testing.T) {
+	if len(level.Names()) == 0 || runtime.NumCPU() < 2 {
+		t.Skip("one core, or a build without levels")
+	}
+	server, _ := embedded(t)
+	if _, err := NewLibrary(server).ImportGGUF(t.Context(), "smollm2", modeltest.SmolLM2(t), nil); err != nil {
+		t.Fatal(err)
+	}
+	m := NewOllama(server, "smollm2", OllamaOptions{})
+	r := ask("Tell a long story about a harbour.")
+	r.MaxTokens = 100
+	threads, pieces := map[string]bool{}, 0
+	if _, err := m.Chat(t.Context(), r, func(string) {
+		pieces++
+		for _, runner := range childrenOf(t, server.own.running.process.Pid) {
+			tasks, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", runner))
+			if err != nil {
+				t.Error(err)
+			}
+			for _, task := range tasks {
+				threads[task.Name()] = true
+			}
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if pieces < 50 || len(threads) > 30+runtime.NumCPU() {
+		t.Errorf("%d pieces were written by %d threads", pieces, len(threads))
+	}
+	t.Logf("%d pieces, %d threads", pieces, len(threads))
 }

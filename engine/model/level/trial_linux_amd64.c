@@ -1,6 +1,7 @@
 //go:build ollama
 
 #include "trial.h"
+#include "threads.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -54,6 +55,7 @@ int holdpoint_level_use(const char *name, const char **why) {
 	ggml_backend_reg_t reg = find(name, why);
 	if (reg == NULL) return 1;
 	ggml_backend_unload(ggml_backend_cpu_reg());
+	holdpoint_level_threads(reg);
 	ggml_backend_register(reg);
 	return 0;
 }
