@@ -364,7 +364,7 @@ func TestCrisis_AVerySmallModelThatSeesDangerInMostOfAConversationIsHeededNoMore
 }
 
 // "It is a model of a billion weights, and whatever I write, it stops and shows me help." What a model of any size says of
-// a harmless sentence, or sees alone in nearly all of a conversation, makes its crisis a question; never nothing. Words
+// a harmless sentence, or (where that cannot be had) sees alone in nearly all of a conversation, makes its crisis a question; never nothing. Words
 // that have a sign stop the turn as ever, and so does a model that is calm at most of what is written.
 func TestCrisis_AModelThatSeesDangerInEverythingAsksInsteadOfStopping(t *testing.T) {
 	open := func(t *testing.T, says func(last string) string) (*app.App, func(session, text string) string) {
@@ -391,9 +391,26 @@ func TestCrisis_AModelThatSeesDangerInEverythingAsksInsteadOfStopping(t *testing
 			t.Errorf("what the words show: %s", got)
 		}
 	})
+	// "I told it three times in other words that I will die, and the third time it only asked whether I am safe."
+	t.Run("all of a conversation, and it knows what is harmless", func(t *testing.T) {
+		_, ask := open(t, func(last string) string {
+			if strings.Contains(last, "Monday") {
+				return "none"
+			}
+			return "crisis"
+		})
+		for n, text := range []string{"It is all beside me now.", "Nobody is at home until the morning.", "I wrote down who gets the cat.", "It will be quiet then.", "The kettle is on, as ever."} {
+			if got := ask("told", text); got != intervention {
+				t.Errorf("turn %d: %s", n+1, got)
+			}
+		}
+	})
 	t.Run("all of a conversation", func(t *testing.T) {
 		a, ask := open(t, func(last string) string {
-			if strings.Contains(last, "Monday") || strings.Contains(last, "lundi") || strings.Contains(last, "thanks") {
+			if strings.Contains(last, "Monday") || strings.Contains(last, "lundi") {
+				return "cannot say" // of the harmless sentence nothing can be had
+			}
+			if strings.Contains(last, "thanks") {
 				return "none"
 			}
 			return "crisis"

@@ -74,7 +74,7 @@ func TestExport_TheFieldsOfAFrenchTraceAreInFrench(t *testing.T) {
 	}
 }
 
-// "In the trace stood a message that nobody had written: Thank you, that helps. See you on Monday." It says what it is for.
+// "In the trace stood a message that nobody had written: Thank you, that helps. Which papers do I bring on Monday?" It says what it is for.
 func TestExport_TheControlOfAVerySmallModelIsExplained(t *testing.T) {
 	a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: judging(t, 134_515_008, func(string) string { return "crisis" }, func(string) {})})
 	if err != nil {
@@ -90,7 +90,7 @@ func TestExport_TheControlOfAVerySmallModelIsExplained(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if text := exported(t, x); strings.Count(text, says) != 1 || !strings.Contains(text[strings.Index(text, says):], "See you on Monday") {
+		if text := exported(t, x); strings.Count(text, says) != 1 || !strings.Contains(text[strings.Index(text, says):], "on Monday?") {
 			t.Errorf("%s: the control is not explained once", language)
 		}
 	}

@@ -25,7 +25,7 @@ func TestModels_WhatACheckFoundOfAHarmlessSentenceIsNotAskedInATurn(t *testing.T
 				var mu sync.Mutex
 				controls := 0
 				a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: judging(t, small, func(last string) string {
-					if harmless := strings.Contains(last, "See you on Monday") || strings.Contains(last, "À lundi"); harmless {
+					if harmless := strings.Contains(last, "on Monday") || strings.Contains(last, "lundi"); harmless {
 						mu.Lock()
 						defer mu.Unlock()
 						if controls++; !alike {

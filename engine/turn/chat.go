@@ -67,7 +67,7 @@ func (q Chat) Send(ctx context.Context, t *graph.Task) (model.Response, error) {
 	for {
 		size := length(q.Request.Messages) // without what is put into them here
 		began := t.Now()
-		if q.Role == model.Main {
+		if q.Role == model.Main || q.OnText != nil { // the small model may write the reply, too
 			q.Request.Messages = heeding(t, q.Request.Messages)
 		}
 		if q.ForPerson {

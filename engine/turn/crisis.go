@@ -328,9 +328,10 @@ func (f *Finding) Show(t *graph.Task) {
 // is an intervention, whatever else was seen; its concern is a sign as that of a tier is: a check-in
 // alone, an intervention beside another sign. Less is made of the word of a model that cannot tell:
 //
-//   - of a larger model that sees danger in a harmless sentence too, or that alone saw a crisis in
-//     nearly all of the session: its crisis alone is a check-in, and its concern counts for nothing
-//     where the harmless sentence is why;
+//   - of a larger model that sees danger in a harmless sentence too: its crisis alone is a check-in,
+//     and its concern counts for nothing;
+//   - of a larger model that alone saw a crisis in nearly all of the session, where what it sees in a
+//     harmless sentence could not be had: its crisis alone is a check-in;
 //   - of one that is too small to tell danger: its crisis alone is a check-in;
 //   - of a small one that sees danger in a harmless sentence too: so once in a session, and it counts
 //     for nothing beside another sign;

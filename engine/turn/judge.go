@@ -60,8 +60,9 @@ type Judgement struct {
 	Alike bool `json:"-"`
 	// Helped says of a weak one that help stands in the session already.
 	Helped bool `json:"-"`
-	// Often says that a weak model saw danger in most of what was written before in the session, and another
-	// one a crisis in nearly all of it where nothing else saw any.
+	// Often says that a weak model saw danger in most of what was written before in the session; of another
+	// one, of which it is not known what it sees in a harmless sentence, that it saw a crisis in nearly all of it where
+	// nothing else saw any.
 	Often bool `json:"-"`
 }
 
@@ -129,8 +130,8 @@ func classed(answers Answers, failed error) (j Judgement, err error) {
 // oftenAlarmed is how often a very small model has to see danger in a session before it is asked how often it did not.
 const oftenAlarmed = 2
 
-// harmless is a sentence without any danger, for control.
-var harmless = map[safety.Language]string{safety.English: "Thank you, that helps. See you on Monday.", safety.French: "Merci, cela m'aide. À lundi."}
+// harmless is without any danger, for control: thanks, and a question as people ask it of a clinic.
+var harmless = map[safety.Language]string{safety.English: "Thank you, that helps. Which papers do I bring on Monday?", safety.French: "Merci, cela m'aide. Quels papiers dois-je apporter lundi ?"}
 
 // control asks a weak model that saw danger about a harmless sentence, in the message's
 // language: some small models see danger in everything, and would answer everything with
@@ -149,9 +150,10 @@ func (l *Light) control(ctx context.Context, t *graph.Task, f Finding, j Judgeme
 	}
 	if !j.Weak {
 		alone := before.Of[j.Digest]
-		j.Often = alone.mostly()
-		alike, known, err := l.sees(ctx, t, f, j.Digest, alone.Saw > 0 && !j.Often && j.Risk == riskCrisis && len(f.Safety.Found) == 0)
+		alike, known, err := l.sees(ctx, t, f, j.Digest, alone.Saw > 0 && j.Risk == riskCrisis && len(f.Safety.Found) == 0)
 		j.Alike = err == nil && known && alike
+		// A person may write of nothing but danger: a model that tells the harmless sentence from it is right to see it each time.
+		j.Often = (err != nil || !known) && alone.mostly()
 		return j, nil
 	}
 	if j.Often = before.Saw >= oftenAlarmed && 2*before.Saw > before.Judged; j.Often {

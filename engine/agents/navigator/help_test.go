@@ -75,7 +75,7 @@ func (p *puppet) Chat(ctx context.Context, r model.Request, onText func(string))
 			return model.Response{}, err
 		}
 		parts := strings.Split(schema.Title, "+")
-		if p.answers["harmless"] != "" && strings.Contains(r.Messages[len(r.Messages)-1].Text, "See you on Monday") {
+		if p.answers["harmless"] != "" && strings.Contains(r.Messages[len(r.Messages)-1].Text, "bring on Monday") {
 			parts = []string{"harmless"}
 		}
 		var all sync.WaitGroup
