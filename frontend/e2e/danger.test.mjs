@@ -94,6 +94,7 @@ for (const [look, options] of [["wide", { colorScheme: "light", viewport: { widt
         if (turns === 1) {
           const { session } = await call(page, "send", { agent: "companion", vars: { audience: "teen", language: "fr", region: "FR", age: "at_15" }, text: "Bonjour" });
           await page.goto(`${page.url().split("#")[0]}#/sessions/${session}`);
+          await page.locator("[data-turn]").waitFor(); // the page before has a box for messages, too
         }
         const box = page.getByLabel("Message", { exact: true });
         await page.locator("[data-composer] ~ button", { hasText: /Send|Envoyer/ }).waitFor();
