@@ -26,7 +26,7 @@ import (
 type ExportQuery struct {
 	Session string
 	Format  string // md, html, json
-	// Trace includes stages, tools, model calls and timings in md and html; json always has them.
+	// Trace includes stages, tools, requests to models and timings in md and html; json always has them.
 	Trace bool
 	// Language is en or fr, of what the export says itself in md and html; "" for that of the
 	// settings. JSON is for programs.

@@ -52,7 +52,7 @@ func (f *Fault) Unwrap() error { return f.err }
 
 // parts are those of the program that put their name before an error, for its authors.
 var parts = sync.OnceValue(func() *regexp.Regexp {
-	names := []string{`agents?|api|app|board|call|definition|desktop|encoder|flaring|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|online|pdfium|pipeline|prompt|record|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells`}
+	names := []string{`agents?|api|app|board|call|definition|desktop|encoder|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|online|pdfium|pipeline|prompt|record|rule|run|safety|session|skill|store|survey|text|tool|turn|web`}
 	folders, err := agents.French.ReadDir(".")
 	if err != nil {
 		panic("app: " + err.Error()) // they are in the program

@@ -48,7 +48,7 @@ type hub struct {
 	notices  map[int]chan Notice
 	// partial is the text of messages that are being streamed, by session.
 	partial map[string]map[string]*journal.Event
-	// reading are the calls of models whose answer has not begun, by session and stage.
+	// reading are the requests to models whose answer has not begun, by session and stage.
 	reading map[string]map[journal.StageID]*journal.Event
 }
 

@@ -9,7 +9,7 @@ import (
 
 const (
 	paceKey = "model_pace"
-	// leastPaced is how many tokens a call has to read before its speed says something.
+	// leastPaced is how many tokens a request has to have read before its speed says something.
 	leastPaced = 32
 )
 
@@ -34,7 +34,7 @@ func (p *paces) learn(model string, perSecond float64) {
 	p.by[model], p.changed = perSecond, true
 }
 
-// heard takes the pace out of a call that was made. A server that doesn't say how much it
+// heard takes the pace out of a request that was answered. A server that doesn't say how much it
 // read anew is taken at the whole prompt: the next one keeps about as much.
 func (p *paces) heard(e *journal.Event) {
 	d, err := journal.Read[journal.ModelCalledData](*e)
@@ -50,7 +50,7 @@ func (p *paces) heard(e *journal.Event) {
 	}
 }
 
-// paced is a call that has begun with the pace of its model.
+// paced is a request that has begun with the pace of its model.
 func (p *paces) paced(e journal.Event) journal.Event {
 	d, err := journal.Read[journal.ModelReadingData](e)
 	if err != nil {

@@ -1,7 +1,7 @@
 // Package store keeps everything that Holdpoint remembers. It owns every bucket
 // and every transaction; the engine's packages only see the small interfaces that
-// they declare. There are two backends with the same behaviour: one file (bbolt)
-// and memory.
+// they declare. A store is one file (bbolt); an old file that was opened to be read only is
+// brought to today's format in memory, with the same behaviour.
 //
 // To begin: Open a file; DB is a run.Checkpointer. AppendEvents changes rows outside a run,
 // in one transaction with the events that tell of it; Read is a consistent view; Tx is what

@@ -69,8 +69,9 @@ var _ Tx = (*tx)(nil)
 // called on it.
 func Kept() graph.Tx { return (*tx)(nil) }
 
-// seal and unseal are the only way of a value into and out of a backend. A value is
-// bound to its bucket and key.
+// seal and unseal are the only way of a value into and out of a backend: the place for encryption
+// of values, each bound to its bucket and key. They change nothing, since the file lies on a disk
+// that the system encrypts.
 func seal(_ bucket, _, plain []byte) ([]byte, error) { return plain, nil }
 
 func unseal(_ bucket, _, sealed []byte) ([]byte, error) { return sealed, nil }

@@ -29,10 +29,10 @@ const conversationPatient = "pat-alder"
 // turnFigures is a turn of the benchmark. Tokens are the model's own.
 type turnFigures struct {
 	Turn int `json:"turn"`
-	// Calls are all calls of models, LightCalls those that are no part of the reply.
+	// Calls are all requests to models, LightCalls those that are no part of the reply.
 	Calls      int `json:"calls"`
 	LightCalls int `json:"light_calls"`
-	// Sent counts the prompts of the questions asked, Evaluated what was read anew for
+	// Sent counts the prompts of the requests, Evaluated what was read anew for
 	// them, reading ahead included.
 	Sent      int `json:"sent"`
 	Evaluated int `json:"evaluated"`

@@ -156,8 +156,21 @@ func TestCrisis_ACommandShowsHelpWithinASecond(t *testing.T) {
 		fmt.Fprint(w, `{"message":{"role":"assistant","content":"That can be done."},"done":false}`+"\n"+`{"message":{"content":""},"done":true,"done_reason":"stop"}`+"\n")
 	}, func() bool { return false })
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
+	dying := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
+	nonsense := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"version":"1","models":"many","message":{"content":"]["}`)
+	}))
+	damaged := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch said, ok := map[string]string{"/api/version": `{"version":"0.24.0"}`, "/api/tags": `{"models":[{"name":"broken:latest","size":1,"digest":"d"}]}`,
+			"/api/show": `{"capabilities":["completion"],"model_info":{},"details":{}}`}[r.URL.Path]; {
+		case ok:
+			fmt.Fprint(w, said)
+		default:
+			http.Error(w, `{"error":"unable to load model"}`, http.StatusInternalServerError)
+		}
+	}))
 	t.Cleanup(func() {
-		for _, s := range []*httptest.Server{crisis, silent} {
+		for _, s := range []*httptest.Server{crisis, silent, dying, nonsense, damaged} {
 			s.CloseClientConnections()
 			s.Close()
 		}
@@ -165,7 +178,7 @@ func TestCrisis_ACommandShowsHelpWithinASecond(t *testing.T) {
 	x := inClinic(t)
 	x.want(0, "settings", "set", "region", "FR")
 	const now, maintenant = "What you can do now", "Ce que vous pouvez faire maintenant"
-	for how, server := range map[string]string{"crisis": crisis.URL, "hangs": silent.URL} {
+	for how, server := range map[string]string{"crisis": crisis.URL, "hangs": silent.URL, "dies": dying.URL, "nonsense": nonsense.URL, "damaged": damaged.URL, "absent": "http://127.0.0.1:9"} {
 		for name, c := range map[string]struct{ text, says string }{
 			"en":       {"I have decided to kill myself tonight", now},
 			"fr":       {"J'ai décidé de me tuer ce soir", maintenant},
@@ -176,6 +189,9 @@ func TestCrisis_ACommandShowsHelpWithinASecond(t *testing.T) {
 		} {
 			if how == "hangs" && strings.HasSuffix(name, "model") {
 				continue // nobody sees it
+			}
+			if how != "hangs" && how != "crisis" && name != "en" && name != "fr-doubt" {
+				continue // none of these servers sees anything
 			}
 			session := how + "-" + name
 			shown := ""

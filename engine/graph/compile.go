@@ -44,7 +44,7 @@ type Link struct {
 	Input     int // of a join_input edge: its place in the join's Inputs
 }
 
-// Places that are no stage.
+// Where an edge may lead that is no stage.
 const (
 	AtEnd = -1
 	None  = -2

@@ -12,5 +12,5 @@
 // that this package needs to know none.
 //
 // To begin: declare channels with Value, Append and Keyed, put stages and edges into a
-// Spec, call New, and hand the Graph to run.NewExecutor. The package's example does.
+// Spec, call New, and start it with an Executor of engine/run. The package's example does.
 package graph

@@ -109,7 +109,7 @@ func (g *Graph) Reply(s Snapshot) (text string, ok bool) {
 	return text, true
 }
 
-// Inside says whether stage n is the stage p or within it.
+// Inside says whether stage n is the stage p or one of its inner stages.
 func (g *Graph) Inside(n, p int) bool {
 	for ; n >= 0; n = g.Stages[n].Parent {
 		if n == p {

@@ -50,7 +50,7 @@ type Task struct {
 	Host Host
 }
 
-// Hide makes the state that the stage sees another one, of which flags left out something.
+// Hide replaces the state that the stage sees by one without what its flags leave out.
 func (t *Task) Hide(s Snapshot) {
 	if t.Whole == nil {
 		whole := t.State
@@ -119,7 +119,7 @@ func (t *Task) Show(e journal.Event) { t.Host.Show(t, e) }
 
 // Memo returns what make made under the key earlier in this visit of the stage,
 // or makes it now. A visit spans the stage's re-entries by Result.Reenter and ends
-// when the stage is left; a Stateful stage keeps its memory for the whole run. What
+// when the stage is left; a Stateful stage keeps its memos for the whole run. What
 // is remembered does not survive the process: make must give the same again.
 func (t *Task) Memo(key string, make func() (any, error)) (any, error) {
 	return t.Host.Memo(t, key, make)

@@ -349,7 +349,9 @@ func TestChat_AServerThatSpokeBeforeKeepsItsTime(t *testing.T) {
 	if _, err := timed(m, nil); err != nil {
 		t.Fatal(err)
 	}
+	s.mu.Lock() // it may still be asked whether it is there
 	s.more["/api/ps"], s.more["/api/version"] = hang, hang
+	s.mu.Unlock()
 	m.options.Mute, m.options.Idle, m.options.FirstToken = time.Millisecond, never, never
 	s.chat = func(w http.ResponseWriter, r *http.Request) {
 		time.Sleep(60 * time.Millisecond)

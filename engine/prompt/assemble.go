@@ -217,7 +217,7 @@ func answered(messages []model.Message, calls []model.Call) bool {
 
 // fit builds the chat for a room, in characters: the oldest exchanges go first, then
 // the ends of data and of long results; the fixed part and the person's last message
-// stay whole. extra are messages of this question alone. trimmed says that something
+// stay whole. extra are messages of this request alone. trimmed says that something
 // was left out.
 func fit(s *system, talk, extra []model.Message, room int) (chat []model.Message, trimmed bool) {
 	out := make([]model.Message, 0, len(talk)+len(extra)+3)

@@ -284,14 +284,14 @@ func (v *visit) think(ctx context.Context, messages []model.Message) (graph.Resu
 		}
 	}
 	sys := v.kept.system
-	// It is read again with each question: what was forgotten meanwhile is not told any more.
+	// It is read again with each request: what was forgotten meanwhile is not told any more.
 	earlier := v.remembered(ctx, b)
 	anew = anew || !sameText(earlier, sys.memory)
 	sys.memory = earlier
 	rounds, kept := 0, 0
 	for i := range messages {
 		if v.own(&messages[i]) {
-			// What the last question of this visit was asked with, its system message included.
+			// What the last request of this visit was sent with, its system message included.
 			rounds, kept = rounds+1, i+1+len(sys.memory)
 		}
 	}

@@ -5,9 +5,9 @@
 //
 // An Executor runs graphs on a Checkpointer. All stages that are ready run at once in one super-step, each on a
 // snapshot; at the barrier their patches apply in the order of the spec, routes are
-// taken, and the next stages start. One goroutine owns a run and runs the stages that only
-// compute; those that may wait go on, one after the other, on a second one, and what runs
-// beside them on others.
+// taken, and the next stages start. One goroutine owns a run. A stage that only computes
+// (Stage.Quick) runs on it; a stage that may wait runs on another goroutine: the run keeps
+// one for that from step to step, and starts more where several stages wait at once.
 //
 // Results are durable as they come. Commits that wait for the disk together are
 // one write. A stage that acts (Stage.SideEffects) starts after all that precedes it is on

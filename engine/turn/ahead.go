@@ -32,10 +32,10 @@ func KeepsApart(t *graph.Task) bool {
 	return ok && (m.Apart() || d.Models.Main != d.Models.Light)
 }
 
-// Take reads until it is done or ctx ends. light is what the other kind of prompts begins
-// with. A server puts a prompt where most of it is, or its first words, if that place is
-// free: the first time, a request of the other kind keeps its own place busy meanwhile, so
-// that what is read does not take it.
+// Take has the main model read the prompt into its cache until that is done or ctx ends; light is
+// the opening of the light questions. A server puts a prompt into the free slot that holds most of
+// its beginning. The first time, a light request keeps the light questions' slot busy meanwhile, so
+// that the main prompt does not take it.
 func (r ReadAhead) Take(ctx context.Context, t *graph.Task, light *Light) {
 	d, err := DependenciesOf(t)
 	if err != nil {

@@ -13,7 +13,8 @@ const LARGE = 3_000_000_000;
 
 /**
  * A model server that does what `how` says now: "calm" and "crisis" are what its classifier says of everything;
- * "hangs", "dies" and "answers nonsense" are what it does whatever it is asked. Questions to the model that
+ * "hangs", "dies" and "answers nonsense" are what it does whatever it is asked, and one that "cannot load its model" has
+ * one, and answers nothing with it. Questions to the model that
  * `holds` says yes to wait in `held` for the test to answer them.
  */
 async function modelServer(how) {
@@ -27,6 +28,7 @@ async function modelServer(how) {
     if (pathname === "/api/version") return json(response, { version: "0.24.0" });
     if (pathname === "/api/tags") return json(response, { models: [{ name: "stub:latest", model: "stub:latest", digest: "d1", size: 1 }] });
     if (pathname === "/api/show") return json(response, { capabilities: ["completion", "tools"], model_info: { "general.architecture": "llama", "general.parameter_count": LARGE, "llama.context_length": 8192 } });
+    if (self.how === "cannot load its model") return response.writeHead(500).end(JSON.stringify({ error: "unable to load model" }));
     if (pathname !== "/api/chat") return response.writeHead(404).end("{}");
     let body = "";
     for await (const part of request) body += part;
@@ -156,7 +158,7 @@ async function look(page, language) {
 }
 
 // "The model server hung, and I sat before a row that said Starting." – "I wrote that I would die, and it said there is no model."
-for (const how of ["crisis", "hangs", "dies", "answers nonsense", "is not there"])
+for (const how of ["crisis", "hangs", "dies", "answers nonsense", "cannot load its model", "is not there"])
   test(`help with the number of my country is to be seen within a second of Enter, and stays; the model server: ${how}`, { skip }, () =>
     onProgram(how, "en", async (page) => {
       for (const language of ["en", "fr"]) {

@@ -115,7 +115,7 @@ var parts *regexp.Regexp
 
 // partsOf makes parts: every agent has errors under the name of its folder.
 func partsOf(root string) *regexp.Regexp {
-	names := "agents?|api|app|board|call|definition|desktop|encoder|flaring|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|online|pdfium|pipeline|prompt|reasoner|record|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells"
+	names := "agents?|api|app|board|call|definition|desktop|encoder|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|online|pdfium|pipeline|prompt|record|rule|run|safety|session|skill|store|survey|text|tool|turn|web"
 	for _, folder := range agentFolders(root) {
 		if strings.Count(folder, "/") == 2 {
 			names += "|" + path.Base(folder)

@@ -104,7 +104,12 @@ func sentencesOf(folder, file string, into map[string]bool) {
 	}
 	told := func(e ast.Expr, whole bool) {
 		s, ok := literal(e)
-		if rest, inside := strings.CutPrefix(s, path.Base(folder)+": "); ok && (whole || !inside) && says(rest) {
+		rest, inside := strings.CutPrefix(s, path.Base(folder)+": ")
+		if agent, below := strings.CutPrefix(folder, anAgents); !inside && below { // its folders may say the agent's name
+			agent, _, _ = strings.Cut(agent, "/")
+			rest, inside = strings.CutPrefix(s, agent+": ")
+		}
+		if ok && (whole || !inside) && says(rest) {
 			into[numbered(rest)] = true
 		}
 	}

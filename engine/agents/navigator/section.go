@@ -104,6 +104,10 @@ func contextOf(t *graph.Task, s share) (standing, about string, cut []Section) {
 	return standing, head.String() + tail.String() + body, cut
 }
 
+// mostOfItem bounds one item of a record, in characters: what is longer ends in an ellipsis. Whole items are left out,
+// and named, where there is no room.
+const mostOfItem = 2000
+
 // cutRoom is what a word about a section that was shortened takes, in characters.
 const cutRoom = 230
 
@@ -305,7 +309,7 @@ func patientLines(s record.Summary) []group {
 		return g
 	}
 	since := func(i record.Item) string {
-		text := oneLine(i.Text, 200)
+		text := oneLine(i.Text, mostOfItem)
 		if i.Date != "" {
 			text += ", since " + day(i.Date)
 		}
@@ -318,10 +322,10 @@ func patientLines(s record.Summary) []group {
 	for _, b := range s.Upcoming {
 		text := "- " + b.Start.Format("Monday 2006-01-02 15:04 -07:00")
 		if b.Provider != "" {
-			text += " with " + oneLine(b.Provider, 100)
+			text += " with " + oneLine(b.Provider, mostOfItem)
 		}
 		if b.Reason != "" {
-			text += ": " + oneLine(b.Reason, 100)
+			text += ": " + oneLine(b.Reason, mostOfItem)
 		}
 		upcoming.lines = append(upcoming.lines, fmt.Sprintf("%s (%s, id %s)", text, b.Status, b.ID))
 	}
@@ -329,14 +333,14 @@ func patientLines(s record.Summary) []group {
 		{need: needAlways, name: "lines", lines: []string{oneLine(strings.Join(slices.DeleteFunc(who, func(s string) bool { return s == "" }), ", "), 400)}},
 		list(needAllergies, "allergies", s.Allergies, func(i record.Item) string {
 			if i.Status == "" {
-				return oneLine(i.Text, 200)
+				return oneLine(i.Text, mostOfItem)
 			}
-			return oneLine(i.Text, 200) + ", criticality " + i.Status
+			return oneLine(i.Text, mostOfItem) + ", criticality " + i.Status
 		}),
 		list(needMedications, "medications", s.Medications, since),
 		upcoming,
 		list(needConditions, "conditions", s.Conditions, since),
-		list(needEncounters, "recent encounters", s.Encounters, func(i record.Item) string { return day(i.Date) + " " + oneLine(i.Text, 200) }),
+		list(needEncounters, "recent encounters", s.Encounters, func(i record.Item) string { return day(i.Date) + " " + oneLine(i.Text, mostOfItem) }),
 	}
 }
 

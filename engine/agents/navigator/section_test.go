@@ -137,6 +137,17 @@ func TestNavigator_N37_WhatDoesNotFitIsCutByWholeItemsAndNamed(t *testing.T) {
 	}
 }
 
+// "It knew of the infusion, and not of the limit at the end of its name." What the record calls something stands there whole.
+func TestNavigator_N37_WhatHasALongNameStandsWhole(t *testing.T) {
+	h := newHouse(t)
+	long := "Insulin glargine 100 units per millilitre, " + strings.Repeat("with the evening meal unless glucose is below five, ", 9) + "never more than 20 units"
+	h.put(fmt.Sprintf(`{"resourceType":"MedicationRequest","id":"me-long","status":"active","subject":{"reference":"Patient/pat-alder"},"medicationCodeableConcept":{"text":%q}}`, long))
+	h.status(h.ask("pat-alder", "What may I take?"), run.Completed)
+	if prompt := said(h.model.last()); !strings.Contains(prompt, "- "+long) {
+		t.Errorf("a name of %d characters is cut:\n%s", len(long), prompt)
+	}
+}
+
 // "It read half a JSON object and made up the rest."
 func TestNavigator_AToolsLongResultIsCutByWholeItems(t *testing.T) {
 	h := newHouse(t)

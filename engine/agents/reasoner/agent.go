@@ -23,7 +23,7 @@ func New(k turn.Kit) (agent.Agent, error) {
 	// A log may be read by whoever helps with the machine: figures and kinds, and no names
 	// that a model made up.
 	k.Hook(graph.Hooks{Name: "log", OnObservable: func(_ context.Context, t *graph.Task, m graph.Metrics) {
-		k.Debug("a node was observed", "kind", t.Compiled.Stage.Kind, "took", m.Took, "tokens", m.Usage.Tokens, "failed", m.Failed, "cached", m.Cached)
+		k.Debug("a stage was observed", "kind", t.Compiled.Stage.Kind, "took", m.Took, "tokens", m.Usage.Tokens, "failed", m.Failed, "cached", m.Cached)
 	}})
 	a.Title = "Reasoner"
 	a.Description = "Works on a question by a pattern of your choice: plans, acts, looks things up, checks itself, and asks before it changes anything."

@@ -1,9 +1,21 @@
 // Package bench holds the graphs that measurements of the executor run: what is
 // left of their time, with stages that do next to nothing, is the engine and the disk.
 //
-// nodes5_transform and nodes5_prompt are five nodes of a graph file, compiled as the program
-// does it, on a model that answers at once, in memory and heard by a subscriber; turn5_… are the
-// same behind the check of the message that every turn begins with.
+// Each figure is of one whole run, with its journal:
+//
+//	chain5_memory     five stages one after the other, in memory, with nobody who listens
+//	chain5_journal    the same with a subscriber, as the screens are one
+//	chain5_durable    the same on disk
+//	turn8_memory      eight stages shaped as a turn, in memory; turn8_durable on disk
+//	turn8_acting      the same on disk with stages that act, each after what precedes it is on disk
+//	prompt_first      one prompt node that asks once
+//	prompt_entry      the first entry of a prompt node with blocks, inputs and eight tools, alone
+//	prompt_reentry    each further entry of that node, to tell the model what a tool said
+//	nodes5_transform  five nodes of a graph file, compiled as the program does it; nodes5_prompt on a
+//	                  model that answers at once; turn5_… behind the check that every turn begins with
+//	fanoutN           N branches that compute, and their join; fanout1000_waiting of branches that may wait
+//	runs10000         10,000 runs at once, with the memory they need
+//	state1mb_500      500 steps on a state of 1 MB, with the bytes of the file
 package bench
 
 import (
@@ -47,8 +59,12 @@ func Cases(open Open, build Build) []Case {
 	memory := func() (Store, error) {
 		return Store{Checkpointer: heard(), Close: func() error { return nil }}, nil
 	}
+	unheard := func() (Store, error) {
+		return Store{Checkpointer: run.NewInMemory(), Close: func() error { return nil }}, nil
+	}
 	runs := func(open Open, spec graph.Spec) func(*testing.B) { return runs(open, build, spec) }
 	cases := []Case{
+		{"chain5_memory", runs(unheard, Chain(5))},
 		{"chain5_journal", runs(memory, Chain(5))},
 		{"chain5_durable", runs(open, Chain(5))},
 		{"turn8_memory", runs(memory, Turn(false))},

@@ -20,7 +20,7 @@ import (
 // run, each to another tool, else with a word.
 type stub struct {
 	calls int // tool rounds of each run
-	asked int // questions in this run
+	asked int // requests in this run
 }
 
 func (s *stub) Info(context.Context) (model.Info, error) {

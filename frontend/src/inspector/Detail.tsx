@@ -99,7 +99,7 @@ function reasonText(reason: string, tier: string): string {
 /** What the classifier said. */
 const riskWord = (risk: string): string => ({ none: t("inspector.riskNone"), concern: t("inspector.riskConcern"), crisis: t("inspector.riskCrisis") })[risk] ?? visibleText(plain(risk));
 
-/** What a model call tells of itself beside what has a place of its own. */
+/** What a request to a model tells of itself beside what has a place of its own. */
 const factName = (name: string): string => ({ prompt_ms: t("inspector.readingThePrompt"), output_ms: t("inspector.writingTheAnswer"), wait_ms: t("inspector.waitedForTheModel") })[name] ?? told(plain(name));
 
 function StageDetail({ stage, turn, words }: { stage: StageProgress; turn: TurnView; words: Words }) {

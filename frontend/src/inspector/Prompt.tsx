@@ -7,7 +7,7 @@ import { t } from "@/text/language";
 import { visibleText } from "@/text/visible";
 import { PlainText, Value } from "./Value";
 
-/** The prompt of one call of a model as it was sent, message by message, with the texts that it was compiled of. */
+/** The prompt of one request to a model as it was sent, message by message, with the texts that it was compiled of. */
 export function Prompt({ prompt, texts }: { prompt: Json | undefined; texts: readonly string[] }) {
   const whole = blobOf(prompt ?? null);
   const { data } = useBlob(whole);

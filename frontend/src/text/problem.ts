@@ -26,7 +26,7 @@ const known: [RegExp, TextKey, TextKey][] = [
 ];
 
 /** The parts of the program that put their name before an error, as app/fault.go has them; agents are named by the build. */
-const parts = /agents?|api|app|board|call|definition|desktop|encoder|flaring|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|online|pdfium|pipeline|prompt|record|rule|run|safety|session|skill|store|survey|text|tool|turn|web|wells/;
+const parts = /agents?|api|app|board|call|definition|desktop|encoder|graph|identity|journal|ledger|level|library|manifest|mcp|memory|model|online|pdfium|pipeline|prompt|record|rule|run|safety|session|skill|store|survey|text|tool|turn|web/;
 const prefix = new RegExp(`(^|: |\\n)(?:(?:${[parts.source, ...AGENTS].join("|")}): )+`, "g");
 
 /** An error's text without the names of the parts that saw it. */

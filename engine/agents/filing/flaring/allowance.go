@@ -252,7 +252,7 @@ func (f *Flag) UnmarshalJSON(raw []byte) error {
 	case "false", "0", "0.0", `"N"`:
 		*f = false
 	default:
-		return fmt.Errorf("flaring: %s is neither yes nor no", raw)
+		return fmt.Errorf("filing: %s is neither yes nor no", raw)
 	}
 	return nil
 }

@@ -16,7 +16,7 @@ import (
 // conflict says that two lines of a file contradict each other.
 type conflict struct{ members []string }
 
-func (c *conflict) Error() string { return fmt.Sprintf("wells: two lines differ in %v", c.members) }
+func (c *conflict) Error() string { return fmt.Sprintf("filing: two lines differ in %v", c.members) }
 
 // told is a conflict as the line's error.
 func told(err error, what string) error {

@@ -250,7 +250,7 @@ func read[T any](tx record.Tx, ref record.Ref) (v T, err error) {
 		return v, err
 	}
 	if err := json.Unmarshal(r.Resource, &v); err != nil {
-		return v, fmt.Errorf("wells: %s cannot be read: %w", ref, err)
+		return v, fmt.Errorf("filing: %s cannot be read: %w", ref, err)
 	}
 	return v, nil
 }
@@ -293,7 +293,7 @@ func about[T any](tx record.Tx, to record.Ref, typ string, each func(T)) error {
 	return tx.RecordsAbout(to, typ, func(r record.Record) (bool, error) {
 		var v T
 		if err := json.Unmarshal(r.Resource, &v); err != nil {
-			return false, fmt.Errorf("wells: %s cannot be read: %w", r.Ref, err)
+			return false, fmt.Errorf("filing: %s cannot be read: %w", r.Ref, err)
 		}
 		each(v)
 		return true, nil
@@ -343,7 +343,7 @@ func Candidates(tx record.Tx) (out []spacing.Candidate, err error) {
 	err = tx.Records(OperatorType, "", func(r record.Record) (bool, error) {
 		var o Operator
 		if err := json.Unmarshal(r.Resource, &o); err != nil {
-			return false, fmt.Errorf("wells: %s cannot be read: %w", r.Ref, err)
+			return false, fmt.Errorf("filing: %s cannot be read: %w", r.Ref, err)
 		}
 		operators[o.ID] = o.Number
 		return true, nil

@@ -74,7 +74,7 @@ func Resolve(tx record.Tx, q Query) (Resolution, error) {
 	types := allTypes
 	if q.Type != "" {
 		if !slices.Contains(allTypes, q.Type) {
-			return Resolution{}, fmt.Errorf("wells: %q is none of %s", q.Type, strings.Join(allTypes, ", "))
+			return Resolution{}, fmt.Errorf("filing: %q is none of %s", q.Type, strings.Join(allTypes, ", "))
 		}
 		types = []string{q.Type}
 	}
