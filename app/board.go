@@ -445,9 +445,9 @@ func boardFault(err error) error {
 }
 
 // speech says a report's own words in a language.
-func speech(language string) board.Speech {
+func phrasing(language string) board.Phrasing {
 	g := tongue.Tongue(language)
-	return board.Speech{Say: g.Say, Told: g.Told, Language: language}
+	return board.Phrasing{Say: g.Say, Told: g.Told, Language: language}
 }
 
 // BoardReport is the report of a study as its board is now: what people decided after it was
@@ -470,7 +470,7 @@ func (a *App) BoardReport(turn, format, language string) (Export, error) {
 	if s.Synthesis == nil && s.Forced == "" {
 		s.Forced = "the study is not finished."
 	}
-	r := board.NewReport(s, bodies, decisions, speech(string(g)))
+	r := board.NewReport(s, bodies, decisions, phrasing(string(g)))
 	var text, kind, ending string
 	switch format {
 	case "", "md":

@@ -358,7 +358,7 @@ func (a *App) dependenciesWith(ctx context.Context, x *registered, settings Sett
 	if err != nil {
 		return nil, err
 	}
-	d := &turn.Dependencies{Texts: a.texts, Features: settings.Features, Collections: settings.Collections, Search: a.SearchLibrary, Memory: recaller, Models: set, Silence: new(model.Silence), Rules: rules, Terms: settings.Checkpoints, Skills: skills, Region: settings.Region, Language: safety.Language(a.Tongue()), Speech: speech, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Price: settings.TokenPrice, Encoder: meaning, Vectors: vectors, Tools: tools, Caller: a.caller(ctx), Alarms: a.alarms, Control: a.Models.controlOf, CheckedIn: a.checkedIn, Before: a.spokenBefore()}
+	d := &turn.Dependencies{Texts: a.texts, Features: settings.Features, Collections: settings.Collections, Search: a.SearchLibrary, Memory: recaller, Models: set, Silence: new(model.Silence), Rules: rules, Terms: settings.Checkpoints, Skills: skills, Region: settings.Region, Language: safety.Language(a.Tongue()), Phrasing: phrasing, Safety: a.checker(), Threshold: settings.Threshold, Context: settings.Context[x.ID], Facts: settings.Facts[x.ID], Price: settings.TokenPrice, Encoder: meaning, Vectors: vectors, Tools: tools, Caller: a.caller(ctx), Alarms: a.alarms, Control: a.Models.controlOf, CheckedIn: a.checkedIn, Before: a.spokenBefore()}
 	if a.lake != nil {
 		d.Lake = a.lake
 	}

@@ -67,19 +67,19 @@ type Report struct {
 	numbers map[string]int
 	order   []string
 	body    []block
-	Speech
+	Phrasing
 }
 
-// Speech says a report's own words in a language: Say fills a format of package fmt, Told
+// Phrasing says a report's own words in a language: Say fills a format of package fmt, Told
 // says a sentence of the program's.
-type Speech struct {
+type Phrasing struct {
 	Language string // BCP 47, of the page
 	Say      func(format string, args ...any) string
 	Told     func(english string) string
 }
 
-// English is a Speech.
-var English = Speech{"en", func(format string, args ...any) string {
+// English is a Phrasing.
+var English = Phrasing{"en", func(format string, args ...any) string {
 	if len(args) == 0 {
 		return format
 	}
@@ -100,8 +100,8 @@ type part struct {
 }
 
 // NewReport puts a board into words. Evidence is that of the study by id.
-func NewReport(s *State, evidence map[string]Evidence, decisions []Decision, speech Speech) *Report {
-	r := &Report{board: s, evidence: evidence, decisions: decisions, numbers: map[string]int{}, Speech: speech}
+func NewReport(s *State, evidence map[string]Evidence, decisions []Decision, phrasing Phrasing) *Report {
+	r := &Report{board: s, evidence: evidence, decisions: decisions, numbers: map[string]int{}, Phrasing: phrasing}
 	r.write()
 	return r
 }

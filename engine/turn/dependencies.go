@@ -51,8 +51,8 @@ type Dependencies struct {
 	// Before is the language that the person wrote in before in a session; "" where that does
 	// not tell. Nil knows of no session.
 	Before func(session string) safety.Language
-	// Speech says the program's own words in a language; nil for English alone.
-	Speech func(language string) board.Speech
+	// Phrasing says the program's own words in a language; nil for English alone.
+	Phrasing func(language string) board.Phrasing
 	// Threshold of the completeness gate of context tools, 0 to 1.
 	Threshold float64
 	// Context names the context tools of the agent's turns; nil is all that it has.

@@ -99,9 +99,9 @@ func inLanguage(l safety.Language, messages []model.Message) []model.Message {
 }
 
 // Tongue says the program's own words in the language of the turn's person.
-func Tongue(t *graph.Task) board.Speech {
-	if d, ok := t.Dependencies.(*Dependencies); ok && d.Speech != nil {
-		return d.Speech(string(LanguageOf(t)))
+func Tongue(t *graph.Task) board.Phrasing {
+	if d, ok := t.Dependencies.(*Dependencies); ok && d.Phrasing != nil {
+		return d.Phrasing(string(LanguageOf(t)))
 	}
 	return board.English
 }

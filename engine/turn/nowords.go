@@ -24,7 +24,7 @@ const UnansweredTemplate = "unanswered"
 // NoWords is the reply when a model gave none that a person can use: it says so, and what
 // the record says where there is one, first of what the message asks about: lines of who may help, or a kind. To a mere
 // courtesy it says nothing of the record. changed says that something was changed in the turn.
-func NoWords(words board.Speech, s *record.Summary, message string, changed bool, more ...string) string {
+func NoWords(words board.Phrasing, s *record.Summary, message string, changed bool, more ...string) string {
 	say, end := words.Say, words.Say("Nothing was changed. Ask again in other words, or choose a stronger model under Models.")
 	if changed {
 		end = words.Say("What was approved in this turn is done. Ask again in other words, or choose a stronger model under Models.")
@@ -87,7 +87,7 @@ func changedIn(t *graph.Task) bool {
 var courteous = lazyregexp.New(`^\W*(?:(?:danke|dankeschön|vielen dank|schönen dank|hallo|guten (?:tag|morgen|abend)|tschüss|gracias|muchas gracias|hola|buenos días|buenas (?:tardes|noches)|adiós|grazie|grazie mille|ciao|buongiorno|buonasera|obrigad[oa]|olá|bedankt|dank je|tack|hej|super|gut|bien|bene|schön|ok|okay)[\s.,!🙂👍]*)+$`)
 
 // facts are what the record says of a patient first: who it is, what was asked about and who may help, then the rest.
-func facts(words board.Speech, s *record.Summary, asked []Kind, more []string) string {
+func facts(words board.Phrasing, s *record.Summary, asked []Kind, more []string) string {
 	say := words.Say
 	text := "**" + s.Patient.Name + "**"
 	if s.Patient.BirthDate != "" {
@@ -133,7 +133,7 @@ func (k Kind) items(s *record.Summary) (out []string) {
 }
 
 // line tells what a record has of a kind; "" for no visit.
-func (k Kind) line(words board.Speech, s *record.Summary) string {
+func (k Kind) line(words board.Phrasing, s *record.Summary) string {
 	say := words.Say
 	if k == Visits {
 		if len(s.Upcoming) == 0 {
@@ -166,7 +166,7 @@ var asksOf = map[Kind]*lazyregexp.Regexp{
 // allergies, medicines, conditions or visits, that is what the record has of these: a reply that names them may still
 // say the opposite, or another dose; more are lines of what else it leaves out. Below one of any other model it is the
 // allergies, where the person asks about them, or whether somebody may take something, and the reply names none.
-func Added(words board.Speech, s *record.Summary, message, reply string, small bool, more ...string) string {
+func Added(words board.Phrasing, s *record.Summary, message, reply string, small bool, more ...string) string {
 	message = plainly(message)
 	text := ""
 	for _, k := range kindsAsked(message, s) {

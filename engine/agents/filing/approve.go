@@ -243,7 +243,7 @@ func (f flow) settle(t *graph.Task, decided []decision) graph.Result {
 }
 
 // rejection says that what was held was rejected, by whom and why.
-func rejection(words board.Speech, v decision) string {
+func rejection(words board.Phrasing, v decision) string {
 	what, why := inWords(words, v.hold), words.Say("no reason was given")
 	if v.comment != "" {
 		why = orNoReason(v.comment)
@@ -255,7 +255,7 @@ func rejection(words board.Speech, v decision) string {
 }
 
 // inWords is what was held as a person calls it.
-func inWords(words board.Speech, h Hold) string {
+func inWords(words board.Phrasing, h Hold) string {
 	switch h.Call.Tool {
 	case Rule37Assembly:
 		return words.Say("Form W-1")

@@ -196,7 +196,7 @@ func (f flow) meant(text string) string {
 }
 
 // outcomeText is what people are told of verdicts where the model has nothing to say.
-func outcomeText(words board.Speech, told []string, missing []string) string {
+func outcomeText(words board.Phrasing, told []string, missing []string) string {
 	text := strings.Join(told, " ")
 	if len(missing) > 0 {
 		text += " " + words.Say("Missing: %s.", listed(missing, 900, words.Say, words.Told))

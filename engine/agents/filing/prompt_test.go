@@ -569,8 +569,8 @@ func TestFiling_WritesInThePersonsLanguage(t *testing.T) {
 		}
 	}
 	l.model.answers, l.model.asked = []model.Message{says("{}")}, nil
-	l.live.Speech = func(language string) board.Speech {
-		return board.Speech{Language: language, Say: func(format string, _ ...any) string { return language + " " + format }, Told: func(english string) string { return english }}
+	l.live.Phrasing = func(language string) board.Phrasing {
+		return board.Phrasing{Language: language, Say: func(format string, _ ...any) string { return language + " " + format }, Told: func(english string) string { return english }}
 	}
 	out := l.ask("Ce puits respecte-t-il la règle ?")
 	status(t, out, run.Completed)

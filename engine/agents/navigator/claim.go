@@ -24,8 +24,8 @@ func corrected(t *graph.Task, text string, changed bool) string {
 		return text
 	}
 	words := board.English
-	if d, ok := t.Dependencies.(*turn.Dependencies); ok && d.Speech != nil {
-		words = d.Speech(string(l))
+	if d, ok := t.Dependencies.(*turn.Dependencies); ok && d.Phrasing != nil {
+		words = d.Phrasing(string(l))
 	}
 	return text + "\n\n" + words.Say("Nothing was booked, cancelled or written into the record in this turn, whatever the reply above says.")
 }

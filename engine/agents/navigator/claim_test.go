@@ -121,8 +121,8 @@ func TestNavigator_WhatCameToNothingIsSaid(t *testing.T) {
 		"agrees to what was not on": {"Okay, thanks", nil, nil, "You are welcome.", ""},
 	} {
 		h := newTwin(t)
-		h.live.Speech = func(language string) board.Speech {
-			return board.Speech{Language: language, Say: func(format string, values ...any) string { return fmt.Sprintf(language+" "+format, values...) }, Told: board.English.Told}
+		h.live.Phrasing = func(language string) board.Phrasing {
+			return board.Phrasing{Language: language, Say: func(format string, values ...any) string { return fmt.Sprintf(language+" "+format, values...) }, Told: board.English.Told}
 		}
 		h.model.think = func(r model.Request) model.Message {
 			if c.calls != nil && len(results(r)) == 0 {

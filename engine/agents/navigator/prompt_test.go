@@ -101,9 +101,9 @@ func TestNavigator_WritesInThePersonsLanguage(t *testing.T) {
 // "The model wrote nothing, and what stood in its place was English."
 func TestNavigator_WhatStandsForAModelsWordsIsInThePersonsLanguage(t *testing.T) {
 	h := newHouse(t)
-	h.live.Speech = func(language string) board.Speech {
+	h.live.Phrasing = func(language string) board.Phrasing {
 		say := func(format string, values ...any) string { return fmt.Sprintf(language+" "+format, values...) }
-		return board.Speech{Language: language, Say: say, Told: func(english string) string { return language + " " + english }}
+		return board.Phrasing{Language: language, Say: say, Told: func(english string) string { return language + " " + english }}
 	}
 	h.model.think = func(model.Request) model.Message { return model.Message{Role: "assistant", Text: "{}"} }
 	out := h.status(h.ask("pat-alder", "Qui pourrait l'aider avec son sommeil ?"), run.Completed)

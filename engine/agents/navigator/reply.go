@@ -74,7 +74,7 @@ func (a *navigator) format(ctx context.Context, t *graph.Task) (graph.Result, er
 }
 
 // missingReply says which required parts are missing.
-func missingReply(words board.Speech, missing []Section) string {
+func missingReply(words board.Phrasing, missing []Section) string {
 	var b strings.Builder
 	b.WriteString(words.Say("I can't answer safely yet, because something I need could not be read:") + "\n\n")
 	for _, m := range missing {
