@@ -355,6 +355,12 @@ func TestSafety_LinesAreThoseOfWhoWrites(t *testing.T) {
 			t.Errorf("nothing is named for pills:\n%s", text)
 		}
 	}
+	// "I wrote that I will jump tonight, and was told that there is no poison line."
+	for _, c := range []Category{Intent, Plan} {
+		if text, _ = (Help{Category: c, Language: English, Region: "GB"}).Intervention(); !strings.Contains(text, "111, then press 2") || strings.Contains(text, "poison line") {
+			t.Errorf("%s: the line of NHS 111 for a crisis is not named:\n%s", c, text)
+		}
+	}
 	if text, _ = (Help{Category: Intent, Language: French, Region: "BE"}).Intervention(); !before(text, "0800 32 123", "1813") || !strings.Contains(text, "1813") {
 		t.Errorf("a Dutch line comes first:\n%s", text)
 	}

@@ -390,7 +390,6 @@ func (f *Finding) Heed(j Judgement, err error) {
 	if s := safety.Speaker(j.Who); !seen && f.Speaker == safety.Self && (s == safety.Other || s == safety.Clinician) {
 		f.Safety.Speaker = s
 	}
-	what := "the " + j.tier() + " saw a " + j.Risk
 	switch {
 	case f.Hijack:
 	case !j.Weak && !seen && j.Risk == riskCrisis && j.Alike:
@@ -410,14 +409,34 @@ func (f *Finding) Heed(j Judgement, err error) {
 		f.Safety.Reason = "a model that is too small to tell danger by itself saw a crisis, of which the words had no sign"
 	case j.Risk == riskCrisis || seen:
 		f.settle(safety.Intervene)
-		f.Safety.Reason = what
-		if seen {
-			f.Safety.Reason = "the message had a sign of danger and " + what
-		}
+		f.Safety.Reason = saw(j, seen)
 	default:
 		f.settle(safety.CheckIn)
-		f.Safety.Reason = what + ", of which the words had no sign"
+		f.Safety.Reason = saw(j, false)
 	}
+}
+
+// saw says what a model, or the script in its place, made of a message that had a sign of danger or none.
+func saw(j Judgement, sign bool) string {
+	for _, x := range []struct {
+		practice, sign bool
+		risk           string
+		Reason         string
+	}{
+		{risk: riskCrisis, Reason: "the model saw a crisis"},
+		{risk: riskConcern, Reason: "the model saw a concern, of which the words had no sign"},
+		{risk: riskCrisis, sign: true, Reason: "the message had a sign of danger and the model saw a crisis"},
+		{risk: riskConcern, sign: true, Reason: "the message had a sign of danger and the model saw a concern"},
+		{practice: true, risk: riskCrisis, Reason: "the script saw a crisis"},
+		{practice: true, risk: riskConcern, Reason: "the script saw a concern, of which the words had no sign"},
+		{practice: true, risk: riskCrisis, sign: true, Reason: "the message had a sign of danger and the script saw a crisis"},
+		{practice: true, risk: riskConcern, sign: true, Reason: "the message had a sign of danger and the script saw a concern"},
+	} {
+		if x.practice == j.Practice && x.sign == sign && x.risk == j.Risk {
+			return x.Reason
+		}
+	}
+	return ""
 }
 
 // faint says that a tier that found nothing was two thirds of the way to a check-in: a third of ordinary

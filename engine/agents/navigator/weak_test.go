@@ -264,6 +264,8 @@ func TestNavigator_ToolSyntaxNeverReachesThePerson(t *testing.T) {
 		"You take sertraline. Let me look further.\n{\"name\": \"find_it\", \"parameters\": {}}":           "You take sertraline.",
 		"<think>The record says so.</think>\n\nYou take sertraline.":                                       "You take sertraline.",
 		"Thought: the record says so.\nFinal Answer: You take sertraline.":                                 "You take sertraline.",
+		"You take sertraline.\n\n```python\nget_record(\"pat-alder\")\n```":                                "You take sertraline.",
+		"You take sertraline. <tool_response>ok</tool_response>":                                           "You take sertraline.",
 		"<answer>You take sertraline.</answer>":                                                            "You take sertraline.",
 		"The tool search_notes finds notes; in a sheet, round_up(x) rounds.":                               "The tool search_notes finds notes; in a sheet, round_up(x) rounds.",
 		"In JSON that is {\"name\": \"Ada\"}, and <b> is bold.":                                            "In JSON that is {\"name\": \"Ada\"}, and <b> is bold.",
