@@ -378,3 +378,22 @@ func TestCrisis_ACheckInSaysWhereTheReplyIsAndNotThatItIsAtWork(t *testing.T) {
 		}
 	}
 }
+
+// "It said that no model is there, and not how I go on once one is." A turn that failed names the command that tries it
+// again, also where there was no model to ask.
+func TestRun_ATurnWithoutAModelSaysHowItGoesOn(t *testing.T) {
+	x := inClinic(t)
+	got := x.want(1, "--ollama", "http://127.0.0.1:9", "run", "--session", "s", "I think my blood pressure got worse")
+	_, rest, ok := strings.Cut(got.err, "holdpoint resume ")
+	turn, _, _ := strings.Cut(rest, "\n")
+	if !ok {
+		t.Fatalf("%s", got.err)
+	}
+	server := fakeModel("none", func(w http.ResponseWriter) {
+		fmt.Fprint(w, `{"message":{"role":"assistant","content":"Your record says nothing new of it."},"done":false}`+"\n"+`{"message":{"content":""},"done":true,"done_reason":"stop"}`+"\n")
+	}, func() bool { return false })
+	t.Cleanup(server.Close)
+	if again := x.want(0, "--ollama", server.URL, "resume", strings.TrimSpace(turn)); !strings.Contains(again.out, "nothing new") {
+		t.Errorf("it does not go on: %s\n%s", again.out, again.err)
+	}
+}

@@ -362,6 +362,9 @@ func (p *program) drive(ctx context.Context, a *app.App, session string, asJSON 
 		}
 	}
 	if err != nil {
+		if !asJSON && out.Run.Status == run.Failed {
+			p.goesOn(out)
+		}
 		return err
 	}
 	p.epilogue(a, out, asJSON)
@@ -437,6 +440,11 @@ func quotedAnswer(text string) string {
 	return string(quoted)
 }
 
+// goesOn says how a turn that failed is tried again.
+func (p *program) goesOn(out run.Outcome) {
+	p.say("What was finished is kept. holdpoint resume %s%s", out.Run.Turn, p.named)
+}
+
 func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 	if asJSON {
 		return
@@ -480,7 +488,7 @@ func (p *program) epilogue(a *app.App, out run.Outcome, asJSON bool) {
 		}
 	case run.Failed:
 		p.say("\nThe turn failed at %s: %s", out.Run.ErrorStage, p.failed(out.Run.Error))
-		p.say("What was finished is kept. holdpoint resume %s%s", out.Run.Turn, p.named)
+		p.goesOn(out)
 		if hint := app.FailureHint(out.Run.Error); hint != "" {
 			p.say("  do:   %s", p.told(hint))
 		}
