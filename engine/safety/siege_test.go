@@ -176,3 +176,33 @@ func TestSiege_APillowOverAFaceIsHarmToOthers(t *testing.T) {
 		}},
 	})
 }
+
+// "He said that he will wait for her with a knife, and I was given a line for suicide." "Papa veut rejoindre maman, il a sorti
+// son fusil" was a danger to others.
+func TestSiege_WhoTellsOfAWeaponGetsHelpForWhatItIsFor(t *testing.T) {
+	heardAs(t, []kindCase{
+		{Intervene, []Category{HarmOthers}, Other, []string{
+			"He told me he is going to wait for his ex outside her office with a knife.",
+			"My brother says he will wait for her boss by the car park with a hammer",
+		}},
+		{Intervene, []Category{Intent}, Other, []string{
+			"Papa m'a dit qu'il allait rejoindre maman ce soir, il a sorti son fusil de chasse.",
+		}},
+		{Intervene, []Category{Abuse}, Self, []string{
+			"Mon ex est devant la porte avec un couteau",
+			"Il est derrière ma porte avec une batte",
+		}},
+	})
+}
+
+// "I wrote that she cannot be woken, and it found nothing." "He sees insects on the wall since he stopped drinking": it asked about
+// intent, plan and means.
+func TestBody_WhoCannotBeWokenOrSeesInsectsIsAnEmergency(t *testing.T) {
+	heardAs(t, []kindCase{
+		{Intervene, []Category{Medical, Unresponsive}, Other, []string{
+			"The daughter says mum has had nothing to drink for two days and cannot be woken properly.",
+			"He stopped drinking two days ago and now he's shaking, sweating and seeing insects on the wall.",
+			"Il a arrêté de boire il y a deux jours et maintenant il tremble, transpire et voit des insectes sur le mur.",
+		}},
+	})
+}
