@@ -444,7 +444,7 @@ func boardFault(err error) error {
 	return f
 }
 
-// speech says a report's own words in a language.
+// phrasing says a report's own words in a language.
 func phrasing(language string) board.Phrasing {
 	g := tongue.Tongue(language)
 	return board.Phrasing{Say: g.Say, Told: g.Told, Language: language}

@@ -17,46 +17,12 @@ import (
 
 	"holdpoint/app"
 	"holdpoint/engine/journal"
+	"holdpoint/engine/model/modeltest"
 	"holdpoint/engine/run"
 	"holdpoint/engine/safety"
 	"holdpoint/engine/turn"
 	"holdpoint/store"
 )
-
-// broken is a model server that went wrong.
-func broken(t *testing.T, how string) (url string) {
-	t.Helper()
-	if how == "is not there" {
-		return "http://127.0.0.1:9"
-	}
-	release := make(chan struct{})
-	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch how {
-		case "hangs":
-			select {
-			case <-release:
-			case <-r.Context().Done():
-			}
-		case "dies":
-			panic(http.ErrAbortHandler)
-		case "answers nonsense":
-			fmt.Fprint(w, `{"version":"1","models":"many","message":{"content":"]["}`)
-		case "cannot load its model":
-			switch r.URL.Path {
-			case "/api/version":
-				fmt.Fprint(w, `{"version":"0.12.0"}`)
-			case "/api/tags":
-				fmt.Fprint(w, `{"models":[{"name":"broken:latest","size":1,"digest":"d"}]}`)
-			case "/api/show":
-				fmt.Fprint(w, `{"capabilities":["completion"],"model_info":{},"details":{}}`)
-			default:
-				http.Error(w, `{"error":"unable to load model"}`, http.StatusInternalServerError)
-			}
-		}
-	}))
-	t.Cleanup(func() { close(release); s.Close() })
-	return s.URL
-}
 
 // crises are messages that what needs no model answers, by what must be shown.
 var crises = []struct{ text, says string }{
@@ -74,7 +40,7 @@ func TestCrisis_HelpComesFirstWhateverTheModelServerDoes(t *testing.T) {
 		for i, c := range crises {
 			t.Run(fmt.Sprintf("%s %d", how, i), func(t *testing.T) {
 				t.Parallel()
-				a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: broken(t, how)})
+				a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: modeltest.Broken(t, how)})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -127,7 +93,7 @@ func TestCrisis_HelpComesFirstWhateverTheModelServerDoes(t *testing.T) {
 // turn that failed, with the reason.
 func TestCrisis_ACalmMessageIsKeptWithoutAServer(t *testing.T) {
 	for _, agent := range []string{"navigator", "reasoner"} {
-		a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: broken(t, "is not there")})
+		a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: modeltest.Absent})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -164,7 +130,7 @@ func TestCrisis_ACalmMessageIsKeptWithoutAServer(t *testing.T) {
 // server that hangs a message is kept at once, and its turn can be stopped.
 func TestCrisis_ACalmMessageIsKeptWhileTheServerHangs(t *testing.T) {
 	t.Parallel()
-	a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: broken(t, "hangs")})
+	a, err := app.Open(app.Options{Dir: t.TempDir(), Ollama: modeltest.Broken(t, "hangs")})
 	if err != nil {
 		t.Fatal(err)
 	}

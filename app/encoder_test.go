@@ -16,6 +16,7 @@ import (
 	"holdpoint/engine/agent"
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/memory"
+	"holdpoint/engine/model/modeltest"
 	"holdpoint/engine/record"
 	"holdpoint/engine/run"
 	"holdpoint/engine/turn"
@@ -232,7 +233,7 @@ func TestEncoder_NothingStandsStillWhileTextsAreReadAnew(t *testing.T) {
 func TestEncoder_AnOutageKeepsWhatTheChosenModelGave(t *testing.T) {
 	dir := t.TempDir()
 	weights(t, dir)
-	a, err := app.Open(app.Options{Dir: dir, Ollama: broken(t, "is not there")})
+	a, err := app.Open(app.Options{Dir: dir, Ollama: modeltest.Absent})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"holdpoint/engine/model/modeltest"
 )
 
 // TestCrisis_ACommandShowsHelpWithoutAModel has a server that takes connections and says
@@ -46,18 +48,15 @@ func TestCrisis_ACommandShowsHelpWithoutAModel(t *testing.T) {
 // TestCrisis_ACommandShowsHelpWhateverTheModelServerDoes has servers that hang, die, answer
 // nonsense or are not there, and danger in both languages: help is the reply, in the export, too.
 func TestCrisis_ACommandShowsHelpWhateverTheModelServerDoes(t *testing.T) {
-	serve := func(answer http.HandlerFunc) string {
-		s := httptest.NewServer(answer)
-		t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
-		return s.URL
-	}
+	purple := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<p>purple</p>}{") }))
+	t.Cleanup(purple.Close)
 	x := inClinic(t)
 	x.want(0, "settings", "set", "region", "FR")
 	for how, server := range map[string]string{
-		"hangs":    serve(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
-		"dies":     serve(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }),
-		"nonsense": serve(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<p>purple</p>}{") }),
-		"absent":   "http://127.0.0.1:9",
+		"hangs":    modeltest.Broken(t, "hangs"),
+		"dies":     modeltest.Broken(t, "dies"),
+		"nonsense": purple.URL,
+		"absent":   modeltest.Absent,
 	} {
 		for language, c := range map[string]struct{ text, says string }{
 			"en": {"I have decided to kill myself tonight", "What you can do now"},
@@ -155,30 +154,12 @@ func TestCrisis_ACommandShowsHelpWithinASecond(t *testing.T) {
 	crisis := fakeModel("crisis", func(w http.ResponseWriter) {
 		fmt.Fprint(w, `{"message":{"role":"assistant","content":"That can be done."},"done":false}`+"\n"+`{"message":{"content":""},"done":true,"done_reason":"stop"}`+"\n")
 	}, func() bool { return false })
-	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }))
-	dying := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
-	nonsense := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(w, `{"version":"1","models":"many","message":{"content":"]["}`)
-	}))
-	damaged := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		switch said, ok := map[string]string{"/api/version": `{"version":"0.24.0"}`, "/api/tags": `{"models":[{"name":"broken:latest","size":1,"digest":"d"}]}`,
-			"/api/show": `{"capabilities":["completion"],"model_info":{},"details":{}}`}[r.URL.Path]; {
-		case ok:
-			fmt.Fprint(w, said)
-		default:
-			http.Error(w, `{"error":"unable to load model"}`, http.StatusInternalServerError)
-		}
-	}))
-	t.Cleanup(func() {
-		for _, s := range []*httptest.Server{crisis, silent, dying, nonsense, damaged} {
-			s.CloseClientConnections()
-			s.Close()
-		}
-	})
+	t.Cleanup(func() { crisis.CloseClientConnections(); crisis.Close() })
 	x := inClinic(t)
 	x.want(0, "settings", "set", "region", "FR")
 	const now, maintenant = "What you can do now", "Ce que vous pouvez faire maintenant"
-	for how, server := range map[string]string{"crisis": crisis.URL, "hangs": silent.URL, "dies": dying.URL, "nonsense": nonsense.URL, "damaged": damaged.URL, "absent": "http://127.0.0.1:9"} {
+	for how, server := range map[string]string{"crisis": crisis.URL, "hangs": modeltest.Broken(t, "hangs"), "dies": modeltest.Broken(t, "dies"), "nonsense": modeltest.Broken(t, "answers nonsense"),
+		"damaged": modeltest.Broken(t, "cannot load its model"), "absent": modeltest.Absent} {
 		for name, c := range map[string]struct{ text, says string }{
 			"en":       {"I have decided to kill myself tonight", now},
 			"fr":       {"J'ai décidé de me tuer ce soir", maintenant},
@@ -383,7 +364,7 @@ func TestCrisis_ACheckInSaysWhereTheReplyIsAndNotThatItIsAtWork(t *testing.T) {
 // again, also where there was no model to ask.
 func TestRun_ATurnWithoutAModelSaysHowItGoesOn(t *testing.T) {
 	x := inClinic(t)
-	got := x.want(1, "--ollama", "http://127.0.0.1:9", "run", "--session", "s", "I think my blood pressure got worse")
+	got := x.want(1, "--ollama", modeltest.Absent, "run", "--session", "s", "I think my blood pressure got worse")
 	_, rest, ok := strings.Cut(got.err, "holdpoint resume ")
 	turn, _, _ := strings.Cut(rest, "\n")
 	if !ok {

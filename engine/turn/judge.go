@@ -150,10 +150,9 @@ func (l *Light) control(ctx context.Context, t *graph.Task, f Finding, j Judgeme
 	}
 	if !j.Weak {
 		alone := before.Of[j.Digest]
-		alike, known, err := l.sees(ctx, t, f, j.Digest, alone.Saw > 0 && j.Risk == riskCrisis && len(f.Safety.Found) == 0)
-		j.Alike = err == nil && known && alike
+		alike, known, _ := l.sees(ctx, t, f, j.Digest, alone.Saw > 0 && j.Risk == riskCrisis && len(f.Safety.Found) == 0)
 		// A person may write of nothing but danger: a model that tells the harmless sentence from it is right to see it each time.
-		j.Often = (err != nil || !known) && alone.mostly()
+		j.Alike, j.Often = alike, !known && alone.mostly()
 		return j, nil
 	}
 	if j.Often = before.Saw >= oftenAlarmed && 2*before.Saw > before.Judged; j.Often {
@@ -176,7 +175,7 @@ func (l *Light) control(ctx context.Context, t *graph.Task, f Finding, j Judgeme
 }
 
 // sees says whether the model sees danger in a harmless sentence of the message's language. Where that is not known, ask
-// asks it.
+// asks it; an error leaves it unknown.
 func (l *Light) sees(ctx context.Context, t *graph.Task, f Finding, digest string, ask bool) (alike, known bool, err error) {
 	d, err := DependenciesOf(t)
 	if err != nil {

@@ -99,9 +99,12 @@ func inLanguage(l safety.Language, messages []model.Message) []model.Message {
 }
 
 // Tongue says the program's own words in the language of the turn's person.
-func Tongue(t *graph.Task) board.Phrasing {
+func Tongue(t *graph.Task) board.Phrasing { return PhrasingIn(t, LanguageOf(t)) }
+
+// PhrasingIn says the program's own words in a language; where it has none but English, in that.
+func PhrasingIn(t *graph.Task, l safety.Language) board.Phrasing {
 	if d, ok := t.Dependencies.(*Dependencies); ok && d.Phrasing != nil {
-		return d.Phrasing(string(LanguageOf(t)))
+		return d.Phrasing(string(l))
 	}
 	return board.English
 }

@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 
-	"holdpoint/engine/board"
 	"holdpoint/engine/encoder"
 	"holdpoint/engine/graph"
 	"holdpoint/engine/lazyregexp"
@@ -23,11 +22,7 @@ func corrected(t *graph.Task, text string, changed bool) string {
 	if !claims {
 		return text
 	}
-	words := board.English
-	if d, ok := t.Dependencies.(*turn.Dependencies); ok && d.Phrasing != nil {
-		words = d.Phrasing(string(l))
-	}
-	return text + "\n\n" + words.Say("Nothing was booked, cancelled or written into the record in this turn, whatever the reply above says.")
+	return text + "\n\n" + turn.PhrasingIn(t, l).Say("Nothing was booked, cancelled or written into the record in this turn, whatever the reply above says.")
 }
 
 // undone is a reply with a sentence behind it that nothing was changed, where the person asked for a change, or was asked

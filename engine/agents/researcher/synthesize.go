@@ -46,8 +46,8 @@ func synthesize(ctx context.Context, t *graph.Task) (graph.Result, error) {
 	}
 	s.Synthesis = syn
 	words := turn.Tongue(t)
-	if d.Language == safety.French && d.Phrasing != nil { // a study is read on the screens as well
-		words = d.Phrasing(string(d.Language))
+	if d.Language == safety.French { // a study is read on the screens as well
+		words = turn.PhrasingIn(t, d.Language)
 	}
 	report := board.NewReport(s, bodies, decisions, words).Markdown()
 	patch, err := read.Writes(s)

@@ -56,15 +56,15 @@ type Case struct {
 
 // Cases lists the measurements; open is for the durable ones.
 func Cases(open Open, build Build) []Case {
-	memory := func() (Store, error) {
-		return Store{Checkpointer: heard(), Close: func() error { return nil }}, nil
+	in := func(memory func() *run.InMemory) Open {
+		return func() (Store, error) {
+			return Store{Checkpointer: memory(), Close: func() error { return nil }}, nil
+		}
 	}
-	unheard := func() (Store, error) {
-		return Store{Checkpointer: run.NewInMemory(), Close: func() error { return nil }}, nil
-	}
+	memory := in(heard)
 	runs := func(open Open, spec graph.Spec) func(*testing.B) { return runs(open, build, spec) }
 	cases := []Case{
-		{"chain5_memory", runs(unheard, Chain(5))},
+		{"chain5_memory", runs(in(run.NewInMemory), Chain(5))},
 		{"chain5_journal", runs(memory, Chain(5))},
 		{"chain5_durable", runs(open, Chain(5))},
 		{"turn8_memory", runs(memory, Turn(false))},
