@@ -354,6 +354,9 @@ func TestSafety_LinesAreThoseOfWhoWrites(t *testing.T) {
 		if text, _ = h.Intervention(); !strings.Contains(text, "antipoison") {
 			t.Errorf("nothing is named for pills:\n%s", text)
 		}
+		if !strings.Contains(text, "111, puis tape") {
+			t.Errorf("nothing is named for a bridge:\n%s", text)
+		}
 	}
 	// "I wrote that I will jump tonight, and was told that there is no poison line."
 	for _, c := range []Category{Intent, Plan} {

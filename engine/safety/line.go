@@ -450,12 +450,13 @@ func (r Region) For(h Help, topics ...Topic) (found []Line) {
 		}
 		found = slices.DeleteFunc(found, func(l Line) bool { return l.Adults })
 	}
-	// What answers under two headings is named once: for poison where something was taken or is at hand, else for the other.
-	taken := h.Category == Overdose || h.Category == Poisoned || h.Category == Means
+	// What answers under two headings is named once: for poison where something was taken, else for the other. Where
+	// the means are at hand, which may be pills or a bridge, both stand.
+	taken := h.Category == Overdose || h.Category == Poisoned
 	poison := func(l Line) bool { return slices.Contains(l.For, ForPoison) }
 	kept := found
 	return slices.DeleteFunc(slices.Clone(found), func(l Line) bool {
-		return poison(l) != taken && slices.ContainsFunc(kept, func(o Line) bool {
+		return h.Category != Means && poison(l) != taken && slices.ContainsFunc(kept, func(o Line) bool {
 			return poison(o) != poison(l) && o.Name.In(English) == l.Name.In(English)
 		})
 	})
