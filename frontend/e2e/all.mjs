@@ -1,5 +1,5 @@
-// Runs all files of browser tests, two at once: the longest begin first, so that all end together, and those that hold
-// something to a time come last, beside each other only.
+// Runs all files of browser tests, three at once: the longest begin first, so that all end together, and those that hold
+// something to a time come last, two beside each other.
 import { readdirSync } from "node:fs";
 import { run } from "node:test";
 import { tap } from "node:test/reporters";
@@ -18,5 +18,5 @@ const all = (names, concurrency) => new Promise((done) => {
   told.pipe(process.stdout, { end: false });
 });
 
-await all([...long, ...others], 2);
+await all([...long, ...others], 3);
 await all(timed, 2);

@@ -173,7 +173,7 @@ export const conversation = {
   theReplyWasCopied: "The reply was copied.",
   copy: "Copy",
   fixedSafetyText: "fixed safety text",
-  ownText: "Holdpoint’s own words, from the record",
+  ownText: "Holdpoint’s own words",
   degraded: "Degraded: {id}",
   verySmallModel: "Written by a very small model: check it against the record",
   degraded2: "Degraded: {tool}, {reason}",

@@ -176,7 +176,7 @@ export const conversation: Translated<typeof english> = {
   theReplyWasCopied: "La réponse a été copiée.",
   copy: "Copier",
   fixedSafetyText: "texte de sécurité fixe",
-  ownText: "texte de Holdpoint, d’après le dossier",
+  ownText: "texte de Holdpoint",
   degraded: "Dégradé : {id}",
   verySmallModel: "Écrit par un très petit modèle : vérifiez dans le dossier",
   degraded2: "Dégradé : {tool}, {reason}",
