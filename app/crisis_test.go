@@ -344,7 +344,7 @@ func TestCrisis_AModelThatSeesDangerInEverythingAsksInsteadOfStopping(t *testing
 	const intervention, checkIn, calm = string(safety.Intervene), string(safety.CheckIn), string(safety.Calm)
 	t.Run("checked", func(t *testing.T) {
 		a, ask := open(t, func(string) string { return "crisis" })
-		if _, err := a.Models.Check(t.Context(), "", func(int) {}); err != nil {
+		if _, err := a.Models.Check(t.Context(), "", func(int, int) {}); err != nil {
 			t.Fatal(err)
 		}
 		session := a.NewSessionID()

@@ -13,7 +13,7 @@ import (
 
 // noMap says that there is nothing to draw.
 func noMap() error {
-	return &Fault{Code: "no_map", Message: "There is nothing to draw.", Hint: "Maps are of wells and leases with coordinates.", HTTP: 404}
+	return &Fault{Code: "no_map", Message: "There is nothing to draw.", Hint: "Maps are of records with coordinates.", HTTP: 404}
 }
 
 // RecordMap draws a record as its agent measures it.

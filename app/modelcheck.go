@@ -78,7 +78,7 @@ var checkMeans = map[string]string{"schema": "sorts messages wrongly", "tool cal
 // CheckInBackground is Check as a job.
 func (m *Models) CheckInBackground(name string) Job {
 	return m.a.jobs.start(m.a.ctx, "check_model", name, "questions", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
-		return m.Check(ctx, name, func(done int) { report(int64(done), int64(len(checkTasks)), "") })
+		return m.Check(ctx, name, func(done, of int) { report(int64(done), int64(of), "") })
 	})
 }
 
@@ -93,7 +93,7 @@ func (m *Models) checkSoon(ctx context.Context, lib *model.Library, name string)
 		return
 	}
 	m.a.jobs.start(m.a.ctx, "check_model", d.Name, "questions", func(ctx context.Context, report func(int64, int64, string)) (any, error) {
-		return m.check(ctx, d.Name, func(done int) { report(int64(done), int64(len(checkTasks)), "") }, func(o model.Model) model.Model { return polite{o, m.a} })
+		return m.check(ctx, d.Name, func(done, of int) { report(int64(done), int64(of), "") }, func(o model.Model) model.Model { return polite{o, m.a} })
 	})
 }
 
@@ -151,12 +151,12 @@ func (a *App) busy() bool {
 }
 
 // Check gives a model the five tasks and keeps what it is good for; "" is the main model.
-// told hears how many were answered.
-func (m *Models) Check(ctx context.Context, name string, told func(done int)) (ModelCheck, error) {
+// told hears how many of how many were answered.
+func (m *Models) Check(ctx context.Context, name string, told func(done, of int)) (ModelCheck, error) {
 	return m.check(ctx, name, told, func(o model.Model) model.Model { return o })
 }
 
-func (m *Models) check(ctx context.Context, name string, told func(done int), manner func(model.Model) model.Model) (ModelCheck, error) {
+func (m *Models) check(ctx context.Context, name string, told func(done, of int), manner func(model.Model) model.Model) (ModelCheck, error) {
 	s, err := m.locate(ctx)
 	if err != nil {
 		return ModelCheck{}, err
@@ -175,7 +175,7 @@ func (m *Models) check(ctx context.Context, name string, told func(done int), ma
 	}
 	c := ModelCheck{Model: info.Name, Digest: info.Digest, At: m.a.now(), Passed: []string{}, Failed: []string{}}
 	for n, q := range checkTasks {
-		told(n)
+		told(n, len(checkTasks))
 		r, err := o.Chat(ctx, q.request, nil)
 		switch {
 		case err == nil && q.right(r):

@@ -46,7 +46,7 @@ func TestModels_ACheckSaysWhatAModelIsGoodFor(t *testing.T) {
 	if got := doctor(); !strings.Contains(got, "not checked yet") {
 		t.Errorf("before: %q", got)
 	}
-	c, err := a.Models.Check(t.Context(), "", func(int) {})
+	c, err := a.Models.Check(t.Context(), "", func(int, int) {})
 	if err != nil || c.Digest != "aa" || !slices.Equal(c.Passed, []string{"calm"}) || !slices.Equal(c.Failed, []string{"schema", "tool call", "instruction", "language"}) {
 		t.Fatalf("%+v, %v", c, err)
 	}

@@ -39,7 +39,7 @@ func TestModels_WhatACheckFoundOfAHarmlessSentenceIsNotAskedInATurn(t *testing.T
 				}
 				defer closeApp(t, a)
 				if checked {
-					if _, err := a.Models.Check(t.Context(), "", func(int) {}); err != nil {
+					if _, err := a.Models.Check(t.Context(), "", func(int, int) {}); err != nil {
 						t.Fatal(err)
 					}
 					mu.Lock()

@@ -73,7 +73,7 @@ func (p *program) benchTurn(ctx context.Context, asJSON bool) (err error) {
 	}
 	if info.Weak() { // as is done after it was imported; a turn would ask some of it itself
 		p.say("%s: the model is checked", info.Name)
-		if _, err := a.Models.Check(ctx, info.Name, func(int) {}); err != nil {
+		if _, err := a.Models.Check(ctx, info.Name, func(int, int) {}); err != nil {
 			return err
 		}
 	}

@@ -571,7 +571,7 @@ instruction, to answer in another language, and to leave an ordinary message cal
 model's digest; holdpoint doctor and holdpoint models list show it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
-				c, err := a.Models.Check(cmd.Context(), strings.Join(args, ""), func(int) {})
+				c, err := a.Models.Check(cmd.Context(), strings.Join(args, ""), func(done, of int) { p.say("question %d of %d", done+1, of) })
 				if err != nil {
 					return err
 				}

@@ -88,7 +88,7 @@ func TestFiling_F38_TheMapHasTheNumbersOfTheTool(t *testing.T) {
 		if m.Title != "TEST RANCH 2" || m.Datum != "NAD27" || !strings.Contains(m.Verdict, "An exception is required") || m.Rule != "16 TAC 3.37(a)(1), statewide" {
 			t.Errorf("%s: %+v", path, m)
 		}
-		if len(m.Tracts) != 1 || !m.Tracts[0].Confirmed || len(m.Tracts[0].Rings[0]) != 5 || len(m.Wells) != 3 || !m.Wells[0].Subject {
+		if len(m.Areas) != 1 || !m.Areas[0].Confirmed || len(m.Areas[0].Rings[0]) != 5 || len(m.Features) != 3 || !m.Features[0].Subject {
 			t.Fatalf("%s: %+v", path, m)
 		}
 		line := m.Distances[slices.IndexFunc(m.Distances, func(d agent.Distance) bool { return d.Ref == "" })]
@@ -110,7 +110,7 @@ func TestFiling_F38_TheMapHasTheNumbersOfTheTool(t *testing.T) {
 		}
 	}
 	lease := get[agent.Map](w, "/api/records/Lease/08-test-ranch-made-up-oil-inc/map")
-	if len(lease.Wells) != 2 || len(lease.Tracts) != 1 || len(lease.Distances) != 0 {
+	if len(lease.Features) != 2 || len(lease.Areas) != 1 || len(lease.Distances) != 0 {
 		t.Errorf("%+v", lease)
 	}
 	for _, path := range []string{"/api/records/Operator/made-up-oil-inc/map", "/api/records/Well/nothing/map", "/api/turns/nothing/map", "/api/approvals/nothing/map"} {

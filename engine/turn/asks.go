@@ -57,7 +57,7 @@ func namesMedicine(message string, s *record.Summary) bool {
 
 // asked says that a message asks about what a record has of a kind.
 func (k Kind) asked(message string, s *record.Summary) bool {
-	if asksOf[k].MatchString(message) || asksAbroad[k].MatchString(message) {
+	if asksOf[k].MatchString(message) || asksAbroad[k] != nil && asksAbroad[k].MatchString(message) {
 		return true
 	}
 	switch k {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
@@ -34,7 +35,7 @@ func NoWords(words board.Phrasing, s *record.Summary, message string, changed bo
 		s, more = nil, nil
 	}
 	if s != nil && s.Patient.Name != "" {
-		text = facts(words, s, kindsAsked(plainly(message), s), more)
+		text = facts(words, s, plainly(message), more)
 	} else {
 		for _, line := range more {
 			text += "\n- " + line
@@ -73,7 +74,7 @@ func Unanswered(t *graph.Task, err error) {
 	if changedIn(t) {
 		end = say("What was approved in this turn is done.")
 	}
-	t.Emit(journal.Event{Message: t.Run.Turn + "/unanswered", Text: why + "\n\n" + facts(words, s, kindsAsked(plainly(t.Run.Input), s), nil) + "\n\n" + end + " " + next}.
+	t.Emit(journal.Event{Message: t.Run.Turn + "/unanswered", Text: why + "\n\n" + facts(words, s, plainly(t.Run.Input), nil) + "\n\n" + end + " " + next}.
 		With(journal.MessageData{Role: journal.Assistant, Template: UnansweredTemplate}))
 }
 
@@ -86,9 +87,10 @@ func changedIn(t *graph.Task) bool {
 // courteous is a word of thanks or a greeting in other languages.
 var courteous = lazyregexp.New(`^\W*(?:(?:danke|dankeschön|vielen dank|schönen dank|hallo|guten (?:tag|morgen|abend)|tschüss|gracias|muchas gracias|hola|buenos días|buenas (?:tardes|noches)|adiós|grazie|grazie mille|ciao|buongiorno|buonasera|obrigad[oa]|olá|bedankt|dank je|tack|hej|super|gut|bien|bene|schön|ok|okay)[\s.,!🙂👍]*)+$`)
 
-// facts are what the record says of a patient first: who it is, what was asked about and who may help, then the rest.
-func facts(words board.Phrasing, s *record.Summary, asked []Kind, more []string) string {
-	say := words.Say
+// facts are what the record says of a patient first: who it is, what a message, in small letters, asks about and who may
+// help, then the rest.
+func facts(words board.Phrasing, s *record.Summary, message string, more []string) string {
+	say, asked := words.Say, kindsAsked(message, s)
 	text := "**" + s.Patient.Name + "**"
 	if s.Patient.BirthDate != "" {
 		text += say(", born %s", s.Patient.BirthDate)
@@ -103,10 +105,8 @@ func facts(words board.Phrasing, s *record.Summary, asked []Kind, more []string)
 		}
 	}
 	for _, k := range order {
-		if line := k.line(words, s); line != "" {
-			text += "\n- " + line
-		} else if slices.Contains(asked, k) {
-			text += "\n- " + say("Next visit: %s", say("none in the record"))
+		if k != Visits || len(s.Upcoming) > 0 || slices.Contains(asked, k) {
+			text += "\n- " + k.line(words, s, message)
 		}
 	}
 	return text
@@ -121,24 +121,35 @@ const (
 	Medicines  Kind = "medicines"
 	Conditions Kind = "conditions"
 	Visits     Kind = "visits"
+	Seen       Kind = "seen" // visits that were; told where they are asked about
 )
 
-// items are what a record has of a kind, by name.
+// of is what a record has of a kind.
+func (k Kind) of(s *record.Summary) []record.Item {
+	return map[Kind][]record.Item{Allergies: s.Allergies, Medicines: s.Medications, Conditions: s.Conditions}[k]
+}
+
+// items are their names.
 func (k Kind) items(s *record.Summary) (out []string) {
-	list := map[Kind][]record.Item{Allergies: s.Allergies, Medicines: s.Medications, Conditions: s.Conditions}[k]
-	for _, i := range list {
+	for _, i := range k.of(s) {
 		out = append(out, i.Text)
 	}
 	return out
 }
 
-// line tells what a record has of a kind; "" for no visit.
-func (k Kind) line(words board.Phrasing, s *record.Summary) string {
+// line tells what a record has of a kind, with the dates where a message, in small letters, asks for them.
+func (k Kind) line(words board.Phrasing, s *record.Summary, message string) string {
 	say := words.Say
-	if k == Visits {
-		if len(s.Upcoming) == 0 {
-			return ""
-		}
+	none := say("none in the record")
+	switch {
+	case k == Seen && len(s.Encounters) == 0:
+		return say("Last visit: %s", none)
+	case k == Seen:
+		e := s.Encounters[0]
+		return say("Last visit: %s, %s", dayOf(e.Date), e.Text)
+	case k == Visits && len(s.Upcoming) == 0:
+		return say("Next visit: %s", none)
+	case k == Visits:
 		b := s.Upcoming[0]
 		when := words.Told(record.Moment(b.Start))
 		if b.Provider == "" {
@@ -148,11 +159,23 @@ func (k Kind) line(words board.Phrasing, s *record.Summary) string {
 	}
 	names := k.items(s)
 	if len(names) == 0 {
-		names = []string{say("none in the record")}
+		names = []string{none}
+	} else if k != Allergies && asksWhen.MatchString(message) {
+		for i, item := range k.of(s) {
+			if item.Date != "" {
+				names[i] = say("%s, since %s", item.Text, dayOf(item.Date))
+			}
+		}
 	}
 	says := map[Kind]string{Allergies: say("Allergies: %s"), Medicines: say("Medications: %s"), Conditions: say("Conditions: %s")}[k]
 	return fmt.Sprintf(says, strings.Join(names, say("; ")))
 }
+
+// asksWhen asks for a date.
+var asksWhen = lazyregexp.New(`\b(?:when|since|how long|how recent\w*|dates?|started|quand|depuis|combien de temps|ancienneté)\b`)
+
+// dayOf is a date of a record without its time.
+func dayOf(date string) string { return date[:min(len(date), len(time.DateOnly))] }
 
 // asksOf are the words of a question about what a record has of a kind.
 var asksOf = map[Kind]*lazyregexp.Regexp{
@@ -160,6 +183,7 @@ var asksOf = map[Kind]*lazyregexp.Regexp{
 	Medicines:  lazyregexp.New(`\bmedic(?:ine|ation|ament)|\bmeds\b|\bdrugs?\b|\bprescri|\b(?:is|are|does) \S+ (?:\S+ )?(?:tak(?:e|ing)\b|on\s*[?])|\bwhat (?:does|is|am|do) \S+ (?:\S+ )?(?:take|taking|on)\b|\btablets?\b|\bpills?\b|\bdos(?:e|es|age)\b|\bmédic|\btraitement|\bordonnance|\bcomprimé|\bposologie|\b(?:prend|prends|prenez)[- ](?:elle|il|t-elle|t-il|je|tu|vous)\b`),
 	Conditions: lazyregexp.New(`\bconditions?\b|\bdiagnos|\bdiseases?\b|\billness|\bailments?\b|\bproblem list\b|\b(?:health|medical) (?:problems?|issues?|history)\b|\bsuffers? from\b|\bmaladies?\b|\bpathologies?\b|\bantécédents?\b|\bsouffre\b|\bproblèmes? de santé\b`),
 	Visits:     lazyregexp.New(`\b(?:appointments?|visits?|bookings?|scheduled|booked|coming up|upcoming)\b|\brendez-vous\b|\brdv\b|\bprochaine? (?:visite|consultation|séance)\b|\bvisites?\b`),
+	Seen:       lazyregexp.New(`\b(?:last|previous|past|recent|latest|earlier) (?:\pL+ )?(?:visits?|appointments?|consultations?|check-?ups?|encounters?|admissions?)\b|\blast (?:seen|saw|been|came|time (?:i|he|she|they|we) (?:was|were|came|saw))\b|\b(?:dernières?|précédentes?|dernier|derniers) (?:visites?|consultations?|rendez-vous|rdv|passages?)\b|\b(?:vue?s?|venue?s?) (?:pour )?la dernière fois\b`),
 }
 
 // Added is what of the record stands below a reply, "" for nothing. Below one of a very small model, to a question about
@@ -170,10 +194,7 @@ func Added(words board.Phrasing, s *record.Summary, message, reply string, small
 	message = plainly(message)
 	text := ""
 	for _, k := range kindsAsked(message, s) {
-		line := k.line(words, s)
-		if k == Visits && line == "" {
-			line = words.Say("Next visit: %s", words.Say("none in the record"))
-		}
+		line := k.line(words, s, message)
 		if small || k == Allergies && asksAllergies(message) && len(s.Allergies) > 0 && !namesAllergy(reply, message, s) {
 			text += "\n- " + line
 		}
@@ -197,7 +218,7 @@ func kindsAsked(message string, s *record.Summary) (out []Kind) {
 	if s == nil || s.Patient.Name == "" {
 		return nil
 	}
-	for _, k := range everyKind {
+	for _, k := range append(slices.Clip(everyKind), Seen) {
 		if k.asked(message, s) {
 			out = append(out, k)
 		}

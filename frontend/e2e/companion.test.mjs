@@ -231,7 +231,7 @@ test("two tabs that change one text see each other", { skip }, () => onData(asyn
     assert.equal(await now(), "Coucou de la seconde.");
     await notice.getByRole("button", { name: "Save mine over it" }).click();
     await notice.waitFor({ state: "detached" });
-    assert.equal(await now(), "Coucou de la première.");
+    await until(async () => (await now()) === "Coucou de la première."); // the notice goes when it is sent
     // The other tab, where nothing is written, shows it.
     await until(async () => (await box(other).inputValue()) === "Coucou de la première.");
     assert.deepEqual(problems, []);

@@ -60,8 +60,15 @@ type sheet struct {
 }
 
 func newSheet(title string, d survey.Datum, middle survey.Point) *sheet {
-	return &sheet{frame: survey.NewFrame(d, middle), datum: d, Map: agent.Map{Title: title, Datum: d.Name(), Tracts: []agent.Tract{}, Wells: []agent.MapWell{},
-		Distances: []agent.Distance{}, AsFiled: []agent.Filed{}, Unplaced: []string{}, Notes: []string{}}}
+	return &sheet{frame: survey.NewFrame(d, middle), datum: d, Map: agent.Map{Title: title, Datum: d.Name(), Areas: []agent.Area{}, Features: []agent.MapFeature{},
+		Distances: []agent.Distance{}, AsFiled: []agent.Filed{}, Unplaced: []string{}, Notes: []string{}, Legend: legend}}
+}
+
+// legend is what the signs of a map mean.
+var legend = agent.Legend{
+	Subject: "this well", Other: "another well", Path: "path of the bore",
+	Confirmed: "lease lines, confirmed", Unconfirmed: "lease lines, not confirmed",
+	Whole: "Whole lease", Near: "Near the well",
 }
 
 // points puts points into the plane, as far as they can be compared with the map's.
@@ -97,7 +104,7 @@ func allOnMap(points []survey.XY) []agent.MapPoint {
 
 // tract draws a lease's lines.
 func (s *sheet) tract(l wells.Lease, t *spacing.Lease) {
-	out := agent.Tract{Ref: wells.LeaseType + "/" + l.ID, Name: l.Name, Confirmed: l.Boundary.Confirmed, Source: l.Boundary.Source}
+	out := agent.Area{Ref: wells.LeaseType + "/" + l.ID, Name: l.Name, Confirmed: l.Boundary.Confirmed, Source: l.Boundary.Source}
 	for _, ring := range t.Rings {
 		line, ok := s.points(t.Datum, ring)
 		if !ok {
@@ -106,7 +113,7 @@ func (s *sheet) tract(l wells.Lease, t *spacing.Lease) {
 		}
 		out.Rings = append(out.Rings, allOnMap(line))
 	}
-	s.Tracts = append(s.Tracts, out)
+	s.Areas = append(s.Areas, out)
 }
 
 // well draws one; what its spacing is measured by is returned, nil where it has no place.
@@ -134,8 +141,14 @@ func (s *sheet) well(ref, name, status string, b spacing.Bore, subject bool) sur
 		s.Unplaced = append(s.Unplaced, fmt.Sprintf("%s: its places are in %s", name, b.Datum.Name()))
 		return nil
 	}
-	s.Wells = append(s.Wells, agent.MapWell{Ref: ref, Name: name, Subject: subject, Status: status, Path: allOnMap(line), Measured: allOnMap(along)})
+	s.Features = append(s.Features, agent.MapFeature{Ref: ref, Name: name, Subject: subject, Former: former(status), Path: allOnMap(line), Measured: allOnMap(along)})
 	return along
+}
+
+// former says that a well of this status is plugged, or that its permit was cancelled.
+func former(status string) bool {
+	status = strings.ToLower(status)
+	return strings.Contains(status, "plug") || strings.Contains(status, "cancel")
 }
 
 // draw projects an assessment: its own numbers, at the places that they were taken of.
@@ -189,7 +202,7 @@ func (o located) draw(tx record.Tx) (agent.Map, error) {
 		return agent.Map{}, err
 	}
 	for _, off := range spacing.FindOffsets(o.well.ID, *o.well.Surface.Point(), o.well.Surface.Datum, offsetRadius, all).Offsets {
-		if seen[off.API] || len(s.Wells) >= mostWells {
+		if seen[off.API] || len(s.Features) >= mostWells {
 			continue
 		}
 		n, err := wells.ReadWell(tx, off.API)
@@ -293,7 +306,7 @@ func drawLease(tx record.Tx, about record.Ref) (agent.Map, error) {
 		s.Notes = append(s.Notes, "the lease's lines are not known")
 	}
 	for _, w := range all {
-		if b, same := w.Bore(); same && len(s.Wells) < mostWells {
+		if b, same := w.Bore(); same && len(s.Features) < mostWells {
 			s.well(wells.WellType+"/"+w.ID, w.Name, w.Status, b, false)
 		} else {
 			s.Unplaced = append(s.Unplaced, w.Name+": its places are in two datums")

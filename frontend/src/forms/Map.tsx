@@ -21,11 +21,14 @@ export const feet = (ft: number) => t("forms.feet", { ft: ft.toLocaleString(lang
 const stateText = ({ state, ft, limit_ft: limit, why }: MapDistance) =>
   state === "short" && limit ? t("forms.tooShortBy", { ft: feet(Math.round((limit - ft) * 10) / 10) }) : why ? t("forms.standsBecause", { state: t(states[state]), why: prose(told(why)) }) : t(states[state]);
 
+/** What a distance goes to: a feature goes by its name, the line of an area by what the agent calls it. */
+const placeOf = ({ ref, what }: MapDistance) => (ref ? what : told(what).replace(/^./u, (first) => first.toUpperCase()));
+
 /** The map for those who do not see it. */
 const picture = (map: SurveyMap) =>
   t("forms.picture", {
     title: map.title,
-    distances: map.distances.map((one) => (one.ref ? t("forms.wellAt", { well: one.what, ft: feet(one.ft), state: stateText(one) }) : t("forms.leaseLineAt", { ft: feet(one.ft), state: stateText(one) }))).join(" "),
+    distances: map.distances.map((one) => t("forms.placeAt", { what: placeOf(one), ft: feet(one.ft), state: stateText(one) })).join(" "),
   });
 
 const tone: Record<DistanceState, string> = { short: "text-failed", kept: "text-done", open: "text-degraded", none: "text-wait" };
@@ -40,7 +43,7 @@ export function MapAt({ path, heading = true }: { path: string; heading?: boolea
   return <MapView map={data} heading={heading} />;
 }
 
-/** Wells, lease lines and the distances that matter, drawn here without any tiles, with all of it as a table. */
+/** Features, the lines of areas and the distances that matter, drawn here without any tiles, with all of it as a table. */
 export function MapView({ map, heading = true }: { map: SurveyMap; heading?: boolean }) {
   const id = useId();
   const box = useRef<HTMLDivElement>(null);
@@ -55,15 +58,15 @@ export function MapView({ map, heading = true }: { map: SurveyMap; heading?: boo
     watch.observe(node);
     return () => watch.disconnect();
   }, []);
-  const drawn = map.wells.length > 0 || map.tracts.length > 0;
+  const drawn = map.features.length > 0 || map.areas.length > 0;
   return (
     <section aria-labelledby={id} data-map className="space-y-2">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h4 id={id} className={heading ? "text-lg font-semibold" : "sr-only"}>{rich("forms.mapOf", { title: () => <VisibleText text={map.title} /> })}</h4>
-        {drawn && map.tracts.length > 0 && map.wells.some(({ subject }) => subject) && (
+        {drawn && map.areas.length > 0 && map.features.some(({ subject }) => subject) && (
           <div role="group" aria-label={t("forms.partOfTheMap")} className="flex gap-1">
             {[false, true].map((one) => (
-              <Button key={String(one)} small look={near === one ? "primary" : "plain"} aria-pressed={near === one} onClick={() => setNear(one)}>{one ? t("forms.nearTheWell") : t("forms.wholeLease")}</Button>
+              <Button key={String(one)} small look={near === one ? "primary" : "plain"} aria-pressed={near === one} onClick={() => setNear(one)}>{one ? told(map.legend.near) : told(map.legend.whole)}</Button>
             ))}
           </div>
         )}
@@ -77,7 +80,7 @@ export function MapView({ map, heading = true }: { map: SurveyMap; heading?: boo
       <p className="text-xs text-ink-2">
         {map.measured_from && `${t("forms.measuredFromThe", { from: told(map.measured_from) })} `}{t("forms.placesIn", { datum: map.datum })} {t("forms.drawnFromTheRecords")}
       </p>
-      {map.unplaced.length > 0 && <p className="text-xs text-ink-2 wrap-anywhere">{t("forms.notDrawn", { wells: prose(map.unplaced.map(told).join("; ")) })}</p>}
+      {map.unplaced.length > 0 && <p className="text-xs text-ink-2 wrap-anywhere">{t("forms.notDrawn", { features: prose(map.unplaced.map(told).join("; ")) })}</p>}
       {map.notes.length > 0 && (
         <ul aria-label={t("forms.notes")} className="list-disc space-y-0.5 pl-5 text-sm">
           {map.notes.map((note) => <li key={note} className="wrap-anywhere"><VisibleText prose text={told(note)} /></li>)}
@@ -96,30 +99,30 @@ function Drawing({ map, width, near }: { map: SurveyMap; width: number; near: bo
     <svg role="img" aria-label={picture(map)} viewBox={`0 0 ${plan.width} ${plan.height + 30}`} width={plan.width} height={plan.height + 30} className="block max-w-full font-sans text-ink" fontSize={12}>
       <clipPath id={id}><rect width={plan.width} height={plan.height} /></clipPath>
       <g clipPath={`url(#${id})`}>
-        {map.tracts.map((tract) => (
-          <path key={tract.ref} d={tract.rings.map((ring) => `M ${line(ring)} Z`).join(" ")} fillRule="evenodd" className="fill-accent-soft stroke-ink-2" fillOpacity={0.55} strokeWidth={1.5} strokeDasharray={tract.confirmed ? undefined : "7 4"} />
+        {map.areas.map((area) => (
+          <path key={area.ref} d={area.rings.map((ring) => `M ${line(ring)} Z`).join(" ")} fillRule="evenodd" className="fill-accent-soft stroke-ink-2" fillOpacity={0.55} strokeWidth={1.5} strokeDasharray={area.confirmed ? undefined : "7 4"} />
         ))}
         {subject && around > 0 && (
           <path data-around d={outline(subject.measured.map(plan.at), around * plan.scale)} className="fill-transparent stroke-ink-3" strokeWidth={1} strokeDasharray="3 4" />
         )}
-        {map.wells.map((well) => well.path.length > 1 && (
-          <path key={well.ref} d={`M ${line(well.path)}`} className={well.subject ? "stroke-accent" : "stroke-ink-3"} strokeWidth={1.25} fill="none" />
+        {map.features.map((feature) => feature.path.length > 1 && (
+          <path key={feature.ref} d={`M ${line(feature.path)}`} className={feature.subject ? "stroke-accent" : "stroke-ink-3"} strokeWidth={1.25} fill="none" />
         ))}
-        {map.wells.map((well) => well.measured.length > 1 && (
-          <path key={well.ref} d={`M ${line(well.measured)}`} className={well.subject ? "stroke-accent" : "stroke-ink-3"} strokeWidth={well.subject ? 4 : 2.5} strokeLinecap="round" fill="none" />
+        {map.features.map((feature) => feature.measured.length > 1 && (
+          <path key={feature.ref} d={`M ${line(feature.measured)}`} className={feature.subject ? "stroke-accent" : "stroke-ink-3"} strokeWidth={feature.subject ? 4 : 2.5} strokeLinecap="round" fill="none" />
         ))}
         {map.distances.map((one) => {
           const [x1, y1] = plan.at(one.from), [x2, y2] = plan.at(one.to);
           return <line key={`${one.ref}/${one.what}`} data-distance={one.state} x1={x1} y1={y1} x2={x2} y2={y2} className={tone[one.state]} stroke="currentColor" strokeWidth={one.state === "none" ? 1 : 2} strokeDasharray={dash[one.state]} />;
         })}
-        {map.wells.map((well) => {
-          const [x, y] = plan.at(well.path[0]!);
-          return well.subject ? (
-            <g key={well.ref}><circle cx={x} cy={y} r={7} className="fill-surface stroke-accent" strokeWidth={2} /><circle cx={x} cy={y} r={3.5} className="fill-accent" /></g>
+        {map.features.map((feature) => {
+          const [x, y] = plan.at(feature.path[0]!);
+          return feature.subject ? (
+            <g key={feature.ref}><circle cx={x} cy={y} r={7} className="fill-surface stroke-accent" strokeWidth={2} /><circle cx={x} cy={y} r={3.5} className="fill-accent" /></g>
           ) : (
-            <g key={well.ref} className="stroke-ink-2">
+            <g key={feature.ref} className="stroke-ink-2">
               <circle cx={x} cy={y} r={4} className="fill-surface" strokeWidth={1.5} />
-              {/plug|cancel/i.test(well.status) && <path d={`M ${x - 6} ${y - 6} L ${x + 6} ${y + 6} M ${x - 6} ${y + 6} L ${x + 6} ${y - 6}`} strokeWidth={1.5} />}
+              {feature.former && <path d={`M ${x - 6} ${y - 6} L ${x + 6} ${y + 6} M ${x - 6} ${y + 6} L ${x + 6} ${y - 6}`} strokeWidth={1.5} />}
             </g>
           );
         })}
@@ -149,21 +152,21 @@ interface Shown extends Label {
   strong: boolean;
 }
 
-/** Where everything is on the sheet: the well that it is about is named first, then what was measured. */
+/** Where everything is on the sheet: what it is about is named first, then what was measured. */
 function sheetOf(map: SurveyMap, width: number, near: boolean) {
   const plan = planOf(map, width, near);
-  const subject = map.wells.find((well) => well.subject);
+  const subject = map.features.find((feature) => feature.subject);
   const around = reach(map);
   const inView = ([x, y]: [number, number]) => x >= 0 && y >= 0 && x <= plan.width && y <= plan.height;
   const taken: Rect[] = [{ x: plan.width - 34, y: 8, w: 30, h: 48 }];
-  for (const well of map.wells) {
-    const [x, y] = plan.at(well.path[0]!);
-    const r = well.subject ? 9 : 6;
+  for (const feature of map.features) {
+    const [x, y] = plan.at(feature.path[0]!);
+    const r = feature.subject ? 9 : 6;
     taken.push({ x: x - r, y: y - r, w: 2 * r, h: 2 * r });
-    for (let i = 1; i < well.path.length; i++) taken.push(...alongLine(plan.at(well.path[i - 1]!), plan.at(well.path[i]!)));
+    for (let i = 1; i < feature.path.length; i++) taken.push(...alongLine(plan.at(feature.path[i - 1]!), plan.at(feature.path[i]!)));
   }
   const lines: Rect[] = [];
-  for (const tract of map.tracts) for (const ring of tract.rings) for (let i = 1; i < ring.length; i++) lines.push(...alongLine(plan.at(ring[i - 1]!), plan.at(ring[i]!)));
+  for (const area of map.areas) for (const ring of area.rings) for (let i = 1; i < ring.length; i++) lines.push(...alongLine(plan.at(ring[i - 1]!), plan.at(ring[i]!)));
   for (const one of map.distances) taken.push(...alongLine(plan.at(one.from), plan.at(one.to)));
   const wanted: { text: string; anchor: [number, number]; gap?: number; close?: boolean; look: string; strong: boolean }[] = [];
   const at = ({ from, to }: MapDistance): [number, number] => {
@@ -178,19 +181,19 @@ function sheetOf(map: SurveyMap, width: number, near: boolean) {
     if (inView(anchor) && one.state !== "none") wanted.push({ text: `${feet(one.ft)} ${mark(one)}`, anchor, look: fill[one.state], strong: one.state === "short" });
   }
   const measured = new Set(counted.map(({ ref }) => ref));
-  for (const well of [...map.wells.filter(({ ref }) => measured.has(ref)), ...map.wells.filter(({ ref }) => !measured.has(ref))]) {
-    const anchor = plan.at(well.path[0]!);
-    if (!well.subject && inView(anchor)) wanted.push({ text: visibleText(well.name), anchor, close: !measured.has(well.ref), look: "fill-ink", strong: false });
+  for (const feature of [...map.features.filter(({ ref }) => measured.has(ref)), ...map.features.filter(({ ref }) => !measured.has(ref))]) {
+    const anchor = plan.at(feature.path[0]!);
+    if (!feature.subject && inView(anchor)) wanted.push({ text: visibleText(feature.name), anchor, close: !measured.has(feature.ref), look: "fill-ink", strong: false });
   }
   // What does not count is written last, where there is room left.
   for (const one of counted) {
     const anchor = at(one);
     if (inView(anchor) && one.state === "none") wanted.push({ text: feet(one.ft), anchor, close: true, look: fill.none, strong: false });
   }
-  for (const tract of map.tracts) {
-    const [x, y] = corner(tract.rings[0]!.map(plan.at));
+  for (const area of map.areas) {
+    const [x, y] = corner(area.rings[0]!.map(plan.at));
     const anchor: [number, number] = [Math.min(Math.max(x, 60), plan.width - 60), Math.min(Math.max(y, 12), plan.height - 12)];
-    wanted.push({ text: visibleText(tract.name), anchor, gap: 4, close: true, look: "fill-ink-2", strong: false });
+    wanted.push({ text: visibleText(area.name), anchor, gap: 4, close: true, look: "fill-ink-2", strong: false });
   }
   const placed = placeLabels(wanted, taken, plan, lines);
   const labels = placed.map((label): Shown => {
@@ -223,11 +226,11 @@ function Legend({ map }: { map: SurveyMap }) {
   const around = reach(map);
   const sign = (content: React.ReactNode) => <svg aria-hidden width={22} height={12} className="shrink-0">{content}</svg>;
   const items: [string, React.ReactNode, string][] = [];
-  if (map.wells.some(({ subject }) => subject)) items.push(["subject", sign(<g><circle cx={11} cy={6} r={5} className="fill-surface stroke-accent" strokeWidth={1.5} /><circle cx={11} cy={6} r={2.5} className="fill-accent" /></g>), t("forms.thisWell")]);
-  if (map.wells.some(({ subject }) => !subject)) items.push(["other", sign(<circle cx={11} cy={6} r={4} className="fill-surface stroke-ink-2" strokeWidth={1.5} />), t("forms.anotherWell")]);
-  if (map.wells.some(({ path, measured }) => path.length > 1 || measured.length > 1)) items.push(["path", sign(<path d="M 1 6 H 21" className="stroke-ink-3" strokeWidth={2} />), t("forms.wayOfTheBore")]);
-  for (const confirmed of [true, false]) if (map.tracts.some((tract) => tract.confirmed === confirmed)) items.push([`lines-${confirmed}`, sign(<path d="M 1 6 H 21" className="stroke-ink-2" strokeWidth={1.5} strokeDasharray={confirmed ? undefined : "7 4"} />), confirmed ? t("forms.leaseLinesConfirmed") : t("forms.linesThatNobodyConfirmed")]);
-  if (around > 0) items.push(["around", sign(<path d="M 1 6 H 21" className="stroke-ink-3" strokeDasharray="3 4" />), t("forms.aroundTheWell", { ft: feet(around) })]);
+  if (map.features.some(({ subject }) => subject)) items.push(["subject", sign(<g><circle cx={11} cy={6} r={5} className="fill-surface stroke-accent" strokeWidth={1.5} /><circle cx={11} cy={6} r={2.5} className="fill-accent" /></g>), told(map.legend.subject)]);
+  if (map.features.some(({ subject }) => !subject)) items.push(["other", sign(<circle cx={11} cy={6} r={4} className="fill-surface stroke-ink-2" strokeWidth={1.5} />), told(map.legend.other)]);
+  if (map.features.some(({ path, measured }) => path.length > 1 || measured.length > 1)) items.push(["path", sign(<path d="M 1 6 H 21" className="stroke-ink-3" strokeWidth={2} />), told(map.legend.path)]);
+  for (const confirmed of [true, false]) if (map.areas.some((area) => area.confirmed === confirmed)) items.push([`lines-${confirmed}`, sign(<path d="M 1 6 H 21" className="stroke-ink-2" strokeWidth={1.5} strokeDasharray={confirmed ? undefined : "7 4"} />), told(confirmed ? map.legend.confirmed : map.legend.unconfirmed)]);
+  if (around > 0) items.push(["around", sign(<path d="M 1 6 H 21" className="stroke-ink-3" strokeDasharray="3 4" />), t("forms.around", { ft: feet(around) })]);
   for (const state of ["short", "kept", "open", "none"] as const)
     if (map.distances.some((one) => one.state === state)) items.push([state, sign(<path d="M 1 6 H 21" className={tone[state]} stroke="currentColor" strokeWidth={state === "none" ? 1 : 2} strokeDasharray={dash[state]} />), t("forms.distanceIs", { state: t(states[state]) })]);
   return (
@@ -239,7 +242,7 @@ function Legend({ map }: { map: SurveyMap }) {
 
 /** The same as a table: for screen readers, and for all that had no room on the map. */
 function Distances({ map }: { map: SurveyMap }) {
-  if (map.distances.length + map.as_filed.length === 0) return map.wells.some(({ subject }) => subject) ? <p className="text-sm text-ink-2">{t("forms.noDistanceWasMeasured")}</p> : null;
+  if (map.distances.length + map.as_filed.length === 0) return map.features.some(({ subject }) => subject) ? <p className="text-sm text-ink-2">{t("forms.noDistanceWasMeasured")}</p> : null;
   const cell = "px-2 py-1 text-left align-top wrap-anywhere";
   return (
     <div className="@container space-y-2">
@@ -250,7 +253,7 @@ function Distances({ map }: { map: SurveyMap }) {
           <tbody className="@max-md:block">
             {map.distances.map((one) => (
               <tr key={`${one.ref}/${one.what}`} className="border-b last:border-b-0 @max-md:grid @max-md:grid-cols-2">
-                <th scope="row" className={`${cell} font-normal`}>{one.ref ? <a href={href("records", ...(one.ref.split("/") as [string, string]))} className="text-accent underline underline-offset-2">{visibleText(one.what)}</a> : t("forms.nearestLeaseLine")}</th>
+                <th scope="row" className={`${cell} font-normal`}>{one.ref ? <a href={href("records", ...(one.ref.split("/") as [string, string]))} className="text-accent underline underline-offset-2">{visibleText(one.what)}</a> : placeOf(one)}</th>
                 <td className={cell}>{feet(one.ft)}</td>
                 <td className={`${cell} @max-md:order-last`}>{one.limit_ft ? <><span className="hidden text-ink-2 @max-md:inline">{t("forms.atLeast2")} </span>{feet(one.limit_ft)}</> : "–"}</td>
                 <td className={`${cell} ${tone[one.state]}`}>{stateText(one)}</td>

@@ -13,13 +13,14 @@ const form: Form = {
   boxes: [{ id: "2", label: "operator name", value: "MADE UP OIL", source: "", status: "filled" }, { id: "40", label: "remarks", value: "", source: "", status: "missing" }],
 };
 const map: SurveyMap = {
-  title: "TEST RANCH 2", datum: "NAD27", verdict: "", rule: "", measured_from: "", tracts: [], unplaced: [], notes: [],
-  wells: [{ ref: "Well/2", name: "TEST RANCH 2", subject: true, status: "permitted", path: [[0, 0]], measured: [[0, 0]] }, { ref: "Well/1", name: "TEST RANCH 1", status: "", path: [[1346, 0]], measured: [[1346, 0]] }],
+  title: "TEST RANCH 2", datum: "NAD27", verdict: "", rule: "", measured_from: "", areas: [], unplaced: [], notes: [],
+  features: [{ ref: "Well/2", name: "TEST RANCH 2", subject: true, path: [[0, 0]], measured: [[0, 0]] }, { ref: "Well/1", name: "TEST RANCH 1", path: [[1346, 0]], measured: [[1346, 0]] }],
   distances: [
     { what: "TEST RANCH 1", ref: "Well/1", from: [0, 0], to: [1346, 0], ft: 1346.3, limit_ft: 1200, state: "kept" },
-    { what: "line", from: [0, 0], to: [300, 0], ft: 300.5, limit_ft: 467, state: "none", why: "fil\u202Eed" },
+    { what: "nearest lease line", from: [0, 0], to: [300, 0], ft: 300.5, limit_ft: 467, state: "none", why: "fil\u202Eed" },
   ],
   as_filed: [],
+  legend: { subject: "this well", other: "another well", path: "path of the bore", confirmed: "lease lines, confirmed", unconfirmed: "lease lines, not confirmed", whole: "Whole lease", near: "Near the well" },
 };
 
 describe("in French", () => {
@@ -60,6 +61,12 @@ describe("in French", () => {
     expect(table.getByText(/ne compte pas/).textContent).toBe("ne compte pas\u00a0: fil⟨U+202E⟩ed");
     expect(container.querySelector("svg")!.textContent).toContain("1\u202f346,3\u00a0ft");
     expect(container.textContent).not.toMatch(/⟨U\+(00A0|202F)/);
+  });
+
+  // "The map's legend is in English, and names wells where trees are drawn."
+  it("the signs of a map go by the agent's words", () => {
+    const { container } = render(<MapView map={{ ...map, legend: { ...map.legend, other: "another tree" } }} />);
+    for (const part of ["ce puits", "another tree", "Limite de concession la plus proche"]) expect(container.textContent).toContain(part);
   });
 
   it("budgets have the numbers of French", async () => {

@@ -6,10 +6,10 @@ import type { SurveyMap } from "./types";
 
 const map: SurveyMap = {
   title: "TEST RANCH 2", datum: "NAD27", verdict: "An exception is required.", rule: "16 TAC 3.37(a)(1)", measured_from: "surface location",
-  tracts: [{ ref: "Lease/a", name: "TEST RANCH", confirmed: true, source: "a plat", rings: [[[-2000, -2000], [300, -2000], [300, 2000], [-2000, 2000], [-2000, -2000]]] }],
-  wells: [
-    { ref: "Well/42-329-97102", name: "TEST RANCH 2", subject: true, status: "permitted", path: [[0, 0]], measured: [[0, 0]] },
-    { ref: "Well/42-329-97101", name: "TEST RANCH 1", status: "plugged", path: [[-1300, -350]], measured: [[-1300, -350]] },
+  areas: [{ ref: "Lease/a", name: "TEST RANCH", confirmed: true, source: "a plat", rings: [[[-2000, -2000], [300, -2000], [300, 2000], [-2000, 2000], [-2000, -2000]]] }],
+  features: [
+    { ref: "Well/42-329-97102", name: "TEST RANCH 2", subject: true, path: [[0, 0]], measured: [[0, 0]] },
+    { ref: "Well/42-329-97101", name: "TEST RANCH 1", former: true, path: [[-1300, -350]], measured: [[-1300, -350]] },
   ],
   distances: [
     { what: "nearest lease line", from: [0, 0], to: [300, 0], ft: 300, limit_ft: 467, state: "short" },
@@ -18,6 +18,7 @@ const map: SurveyMap = {
   as_filed: [{ what: "nearest well", ft: 900, source: "permits.csv" }],
   unplaced: ["NEXT DOOR: its places are in NAD83"],
   notes: [],
+  legend: { subject: "this well", other: "another well", path: "path of the bore", confirmed: "lease lines, confirmed", unconfirmed: "lease lines, not confirmed", whole: "Whole lease", near: "Near the well" },
 };
 
 describe("the map", () => {
@@ -41,14 +42,14 @@ describe("the map", () => {
   });
 
   it("says so where no place is known", () => {
-    render(<MapView map={{ ...map, wells: [], tracts: [], distances: [], as_filed: [] }} />);
+    render(<MapView map={{ ...map, features: [], areas: [], distances: [], as_filed: [] }} />);
     expect(screen.getByText(/nothing to draw/)).toBeTruthy();
     expect(screen.queryByRole("img")).toBeNull();
   });
 
   it.each([270, 640, 1200])("shows everything at %i px, north up, with a bar that is as long as it says", (width) => {
     const plan = planOf(map, width);
-    for (const point of [...map.tracts[0]!.rings[0]!, ...map.wells.flatMap(({ path }) => path)]) {
+    for (const point of [...map.areas[0]!.rings[0]!, ...map.features.flatMap(({ path }) => path)]) {
       const [x, y] = plan.at(point);
       expect(x).toBeGreaterThanOrEqual(0);
       expect(x).toBeLessThanOrEqual(plan.width);

@@ -12,9 +12,9 @@ export interface Plan {
 /** Room around the drawing, for labels. */
 const margin = 34;
 
-/** Everything that has to be in view: of the whole lease, or of what is near the well. */
+/** Everything that has to be in view: all areas, or what is near the subject. */
 function needed(map: SurveyMap, near: boolean): MapPoint[] {
-  const subject = map.wells.find((well) => well.subject);
+  const subject = map.features.find((one) => one.subject);
   const ends = map.distances.flatMap(({ from, to }) => [from, to]);
   const around = reach(map);
   const own = subject ? [...subject.measured, ...subject.path].flatMap(([x, y]): MapPoint[] => [[x - around, y - around], [x + around, y + around]]) : [];
@@ -22,12 +22,12 @@ function needed(map: SurveyMap, near: boolean): MapPoint[] {
     const line = map.distances.filter(({ ref }) => !ref).flatMap(({ from, to }) => [from, to]);
     return [...own, ...line];
   }
-  const tracts = map.tracts.flatMap(({ rings }) => rings.flat());
-  const all = [...own, ...ends, ...tracts];
-  return all.length > 0 ? all : map.wells.flatMap(({ path }) => path);
+  const areas = map.areas.flatMap(({ rings }) => rings.flat());
+  const all = [...own, ...ends, ...areas];
+  return all.length > 0 ? all : map.features.flatMap(({ path }) => path);
 }
 
-/** The radius that is drawn around the well: how far a lease line has to be. */
+/** The radius that is drawn around the subject: how far the line of an area has to be. */
 export const reach = (map: SurveyMap): number => map.distances.find(({ ref }) => !ref)?.limit_ft ?? 0;
 
 /** Fits the map to a width; the height follows from what is drawn. */

@@ -38,7 +38,7 @@ export interface SignedForm extends Form {
 /** US survey feet east and north of the middle of a map. */
 export type MapPoint = [number, number];
 
-export interface MapTract {
+export interface MapArea {
   ref: string;
   name: string;
   rings: MapPoint[][];
@@ -46,11 +46,12 @@ export interface MapTract {
   source: string;
 }
 
-export interface MapWell {
+export interface MapFeature {
   ref: string;
   name: string;
   subject?: boolean;
-  status: string;
+  /** It is no longer, or never came to be. */
+  former?: boolean;
   path: MapPoint[];
   measured: MapPoint[];
 }
@@ -75,12 +76,14 @@ export interface SurveyMap {
   verdict: string;
   rule: string;
   measured_from: string;
-  tracts: MapTract[];
-  wells: MapWell[];
+  areas: MapArea[];
+  features: MapFeature[];
   distances: MapDistance[];
   as_filed: { what: string; ft: number; direction?: string; source: string }[];
   unplaced: string[];
   notes: string[];
+  /** What is drawn, in the agent's words. */
+  legend: { subject: string; other: string; path: string; confirmed: string; unconfirmed: string; whole: string; near: string };
 }
 
 /** A box of a form that somebody fills in, with where the value is from. */

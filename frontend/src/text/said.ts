@@ -184,7 +184,7 @@ export type Said =
   | "Low confidence: “{0}” lacks something{1}."
   | "Make the folder writable and export again; holdpoint approvals show ID shows the request as it is."
   | "Make the folder writable, or name another with --data."
-  | "Maps are of wells and leases with coordinates."
+  | "Maps are of records with coordinates."
   | "Memory is on or off."
   | "More is a number above 0{0}."
   | "Name a file."
