@@ -21,7 +21,8 @@ func overIn(text string) (left string, ok bool) {
 	return "", false
 }
 
-// clausesWith are the clauses in which a phrase stands, and those before one that says no more than it.
+// clausesWith are the clauses in which a phrase stands, and of one that says no more than it the clause before; the one
+// behind it, where it begins the sentence.
 func (t telling) clausesWith(phrase int) (out []part) {
 	clauseOf := func(i int) (from, to int) {
 		from, to = i, i
@@ -39,7 +40,10 @@ func (t telling) clausesWith(phrase int) (out []part) {
 				continue
 			}
 			from, to := clauseOf(i)
-			if from > 0 && to-from <= s.to-s.from+mostAround {
+			switch brief, begins := to-from <= s.to-s.from+mostAround, from == 0 || t.tokens[from-1].sentence != t.tokens[from].sentence; {
+			case brief && begins && to < len(t.tokens) && t.tokens[to].sentence == t.tokens[from].sentence:
+				_, to = clauseOf(to)
+			case brief && from > 0:
 				from, _ = clauseOf(from - 1)
 			}
 			out = append(out, part{t.tokens[from].start, t.tokens[to-1].end})

@@ -18,6 +18,8 @@ func TestOver_DangerOfLongAgoThatIsOverIsNone(t *testing.T) {
 		"Took 20 paracetamol aged 16, no attempts since, protective factors: wife, allotment",
 		"My friend told me last year she wanted to die; she's had help and is much better, what present says I'm proud?",
 		"Asked directly re wanting to die: clear no. Safety plan not needed. See in 3/12",
+		"Il y a dix ans il a avalé trop de somnifères", "Il y a dix ans, il a avalé trop de somnifères. Aujourd'hui il vient pour un renouvellement.", "Ten years ago, he swallowed too many sleeping pills",
+		"She was beaten by her first husband", "Elle a été battue par son premier mari",
 		"J'ai voulu mourir après mon divorce en 2016, aujourd'hui je peins, je dors bien, merci à l'équipe",
 		"Mon ex m'a menacée avec un couteau en 2009, je suis remariée et heureuse",
 		"Mon frère a fait une tentative il y a dix ans, il est stable, il entraîne une équipe de foot",
@@ -36,6 +38,8 @@ func TestOver_DangerOfLongAgoThatIsOverIsNone(t *testing.T) {
 		"I took all my pills two years ago and survived, wish I hadn't",
 		"Il y a dix ans j'ai avalé des cachets, cette fois je prendrai tout",
 		"Je me coupais ado, j'allais bien, et là je saigne",
+		"Il y a dix ans il a avalé des somnifères et hier il en a repris", "Il y a dix ans il a avalé des cachets. Là il ne répond plus.", "Il y a trois ans, elle a pris trop de cachets, et ce soir la boîte est vide",
+		"Il y a dix minutes, il a avalé trop de somnifères", "She is beaten by her husband, as by her first one",
 		"Ma sœur a fait une TS l'an dernier, elle allait mieux, elle vient de m'écrire adieu",
 	})
 }

@@ -23,6 +23,10 @@ func TestSiege_WhoIsShutInArmedOrDousedGetsHelpForThatPerson(t *testing.T) {
 			"il a pris son pistolet et il a verrouillé la porte",
 			"mon fils est dans sa voiture au garage avec le fusil",
 		}},
+		{Intervene, []Category{Intent}, Other, []string{
+			"Dad says he will join mum and took the shotgun out", "He said he wants to be with mum again and got the shotgun out",
+			"Mum says she'll follow dad soon and dad's rifle is on her bed", "My grandad wants to join nan, he's loaded his gun",
+		}},
 		{Intervene, []Category{Means, Plan, Overdose}, Other, []string{
 			"one of the nurses has taken fentanyl from the cupboard and gone into the changing room and locked it",
 			"mon collègue s'est injecté du propofol dans les toilettes",
