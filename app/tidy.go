@@ -8,8 +8,8 @@ import (
 )
 
 // The store is compacted by itself when at least this many bytes of
-// its file, and half of it, are free: less is soon used again.
-const tidyFrom = 16 << 20
+// its file, and a third of it, are free: less is soon used again.
+const tidyFrom = 4 << 20
 
 // What is read while the store is to be compacted is mostly read in less time than this.
 const tidyAgain = 100 * time.Millisecond
@@ -91,7 +91,7 @@ func (a *App) tidied() (busy bool) {
 
 func (a *App) compactIfWorth() error {
 	before, free, err := a.Store.Space()
-	if err != nil || free < tidyFrom || free < before/2 {
+	if err != nil || free < tidyFrom || free < before/3 {
 		return err
 	}
 	m, err := a.Store.Compact()

@@ -315,7 +315,7 @@ its number and does not stop the others; exit status 1 says that there was one, 
 			return err
 		})
 	}
-	list := &cobra.Command{Use: "list TYPE", Short: "List the resources of a type", Args: exact(1, "a type, e.g. Patient"),
+	list := &cobra.Command{Use: "list TYPE", Short: "List the resources of a type", Args: exact(1, "the type of a record"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return p.with(func(a *app.App) error {
 				return a.EachRecord(args[0], func(v app.RecordRow) error {
@@ -331,7 +331,7 @@ its number and does not stop the others; exit status 1 says that there was one, 
 		RunE: func(_ *cobra.Command, args []string) error {
 			typ, id, ok := strings.Cut(args[0], "/")
 			if !ok {
-				return misuse("write the record as TYPE/ID, e.g. Patient/123")
+				return misuse("write the record as TYPE/ID")
 			}
 			return p.with(func(a *app.App) error {
 				v, err := a.Record(typ, id)
@@ -362,7 +362,7 @@ refers to and what an approval was about is not removed. Records that refer to e
 			for _, arg := range args {
 				typ, id, ok := strings.Cut(arg, "/")
 				if !ok {
-					return misuse("write the record as TYPE/ID, e.g. Patient/123")
+					return misuse("write the record as TYPE/ID")
 				}
 				if ref := (record.Ref{Type: typ, ID: id}); !slices.Contains(refs, ref) {
 					refs = append(refs, ref)

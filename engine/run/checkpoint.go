@@ -254,8 +254,9 @@ type Checkpointer interface {
 	// Load reads a checkpoint without taking it (ErrNoRun).
 	Load(id graph.RunID) (Checkpoint, error)
 	// Apply commits all, in order, in one transaction; they are the store's from then on. One failing commit (ErrFenced, an
-	// error of its Do) fails the whole call and leaves nothing behind. Of each commit it calls Check and Unfold, which puts
-	// the executor's own events before Events, ahead of everything, and CheckSession after Do.
+	// error of its Do) fails the whole call and leaves nothing behind. For each commit it calls, in this order, Check,
+	// Unfold (which puts the executor's own events before Events; InMemory shows them one by one instead), Do where there
+	// is one, and CheckSession; then it keeps what the commit says.
 	Apply(commits ...*Commit) error
 	// View runs fn on a consistent read-only snapshot; writing through it is an error.
 	View(fn func(graph.Tx) error) error

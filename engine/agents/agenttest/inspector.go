@@ -4,6 +4,7 @@
 package agenttest
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -70,9 +71,12 @@ func New(kit turn.Kit) (agent.Agent, error) {
 		Begin:    begin,
 		Tools:    own,
 		Subjects: []string{Well},
-		Records:  []agent.RecordType{{Type: Well, Plural: "Wells", Describe: describe}},
-		Formats:  []record.Format{{Extension: ".csv", Read: readWells}},
-		Script:   script(),
+		Records: []agent.RecordType{
+			{Type: Well, Plural: "Wells", Describe: describe, Names: map[string]string{"name": "Name", "field": "Field"}},
+			{Type: Inspection, Plural: "Inspections", Describe: describe, Names: map[string]string{"subject": "Well", "description": "Finding"}},
+		},
+		Formats: []record.Format{{Extension: ".csv", Read: readWells, About: "wells as lines of id, name and field"}},
+		Script:  script(),
 	}, err
 }
 
@@ -169,19 +173,22 @@ func plan(tx record.Tx, env tool.Env, args json.RawMessage) (tool.Plan, error) {
 	if err != nil {
 		return tool.Plan{}, err
 	}
+	name, _ := describe(well, env.Now)
 	ref := record.Ref{Type: Inspection, ID: "of-" + env.Call}
-	after := model.JSON(map[string]any{"resourceType": Inspection, "id": ref.ID, "subject": map[string]string{"reference": well.Ref.String()}, "description": a.Finding})
-	return tool.Plan{Args: args, Title: "File an inspection of " + well.Ref.String() + ": " + a.Finding,
+	after := model.JSON(map[string]any{"resourceType": Inspection, "id": ref.ID, "subject": map[string]string{"reference": well.Ref.String(), "display": name}, "description": a.Finding})
+	return tool.Plan{Args: args, Title: "File an inspection of " + name + ": " + a.Finding,
 		Targets: []ledger.Target{{Ref: well.Ref, Version: well.Version}, {Ref: ref}}, Changes: []ledger.Change{{Ref: ref, After: after}},
 		Result: model.JSON(map[string]string{"status": "filed", "inspection": ref.ID})}, nil
 }
 
+// describe puts a well or an inspection into words: what it is called, and where it belongs.
 func describe(r record.Record, _ time.Time) (title, subtitle string) {
-	var w struct{ Name, Field string }
-	if json.Unmarshal(r.Resource, &w) != nil || w.Name == "" {
-		return r.ID, ""
+	var x struct {
+		Name, Field, Description string
+		Subject                  struct{ Display string }
 	}
-	return w.Name, w.Field
+	_ = json.Unmarshal(r.Resource, &x) // what is damaged goes by its id
+	return cmp.Or(x.Name, x.Description, r.ID), cmp.Or(x.Field, x.Subject.Display)
 }
 
 // readWells reads lines of id, name and field.
