@@ -292,6 +292,8 @@ func (c Checker) assess(text string) Assessment {
 		a.Speaker = ofBody(text)
 	} else if a.Category != Voices {
 		a.Speaker = whose(text, a.Speaker, c.OfChild)
+	} else if a.Speaker == Self && !OfWriter(text) && tellsOf(text).of("voices_of_another") {
+		a.Speaker = whose(text, Other, c.OfChild)
 	}
 	a.hurts(text)
 	if a.Category == Abuse && a.Speaker != Self && ofMinor(text) {

@@ -23,6 +23,16 @@ func TestSiege_WhoIsShutInArmedOrDousedGetsHelpForThatPerson(t *testing.T) {
 			"il a pris son pistolet et il a verrouillé la porte",
 			"mon fils est dans sa voiture au garage avec le fusil",
 		}},
+		{Intervene, []Category{Voices}, Other, []string{
+			"The voices tell her to jump from the bridge", "Les voix lui ordonnent de sauter du pont", "Elle dit que ses voix lui disent de tuer sa fille",
+		}},
+		{Intervene, []Category{Voices}, Self, []string{"I hear voices telling me to jump", "Je les entends, les voix me disent de sauter", "The voices tell me she wants me dead and I must stab her"}},
+		{Intervene, []Category{ChildAbuse}, Other, []string{
+			"Her stepfather comes into her room at night when her mother is at work", "His stepfather gets into his bed when mum is asleep",
+		}},
+		{Intervene, []Category{HarmOthers}, Other, []string{
+			"Il a une carabine chez lui et il dit qu'il va descendre son voisin ce soir",
+		}},
 		{Intervene, []Category{Intent}, Other, []string{
 			"Dad says he will join mum and took the shotgun out", "He said he wants to be with mum again and got the shotgun out",
 			"Mum says she'll follow dad soon and dad's rifle is on her bed", "My grandad wants to join nan, he's loaded his gun",

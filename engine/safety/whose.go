@@ -227,9 +227,23 @@ var kin = wordSet(strings.Fields(`mum mom mother dad father parent maman papa me
 var smallOnes = wordSet(strings.Fields(`child children kid kids baby toddler son sons daughter daughters stepson stepdaughter grandson granddaughter
 enfant enfants bebe fils fille filles gamin gamine petitfils petitefille oldest eldest youngest aine ainee cadet cadette`))
 
+// doers are those of smallOnes who are grown up where they are the ones who strike (“his son hits him”), and striking what
+// follows such a word then.
+var (
+	doers    = wordSet(strings.Fields(`son sons daughter daughters stepson stepdaughter grandson granddaughter fils fille filles petitfils petitefille`))
+	striking = wordSet(strings.Fields(`hit hits hitting beat beats beating slap slaps slapped punch punches punched kick kicks kicked pushes shoves bat tape frappe cogne gifle bouscule menace`))
+)
+
 // TellsOfChild says that a message has a word for a child.
 func TellsOfChild(text string) bool {
-	return slices.ContainsFunc(uncorrected.scan(text), func(t token) bool { return smallOnes[t.word] })
+	tokens := uncorrected.scan(text)
+	for i, t := range tokens {
+		next := tokens[i+1 : min(i+4, len(tokens))]
+		if smallOnes[t.word] && !(doers[t.word] && slices.ContainsFunc(next, func(o token) bool { return striking[o.word] })) {
+			return true
+		}
+	}
+	return false
 }
 
 // ofBody says whose body an emergency is in: another's where somebody is named or spoken of, and the writer's own

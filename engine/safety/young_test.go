@@ -17,3 +17,15 @@ func TestTellsYoung(t *testing.T) {
 		}
 	}
 }
+
+// “Jonas is 67. His son hits him, and the big number was that of the children's line.” A son who strikes is no child; whom he strikes may be.
+func TestTellsOfChild_ASonWhoStrikesIsGrownUp(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Jonas says his nurse son hits him and takes his pension money": false, "Son fils la frappe": false,
+		"Her husband hits her son": true, "My son says his dad hits him": true, "Le compagnon de ma patiente la bat devant leur fils": true, "His son hits the baby": true,
+	} {
+		if got := TellsOfChild(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

@@ -183,17 +183,25 @@ var asksOf = map[Kind]*lazyregexp.Regexp{
 	Medicines:  lazyregexp.New(`\bmedic(?:ine|ation|ament)|\bmeds\b|\bdrugs?\b|\bprescri|\b(?:is|are|does) \S+ (?:\S+ )?(?:tak(?:e|ing)\b|on\s*[?])|\bwhat (?:does|is|am|do) \S+ (?:\S+ )?(?:take|taking|on)\b|\btablets?\b|\bpills?\b|\bdos(?:e|es|age)\b|\bmédic|\btraitement|\bordonnance|\bcomprimé|\bposologie|\b(?:prend|prends|prenez)[- ](?:elle|il|t-elle|t-il|je|tu|vous)\b`),
 	Conditions: lazyregexp.New(`\bconditions?\b|\bdiagnos|\bdiseases?\b|\billness|\bailments?\b|\bproblem list\b|\b(?:health|medical) (?:problems?|issues?|history)\b|\bsuffers? from\b|\bmaladies?\b|\bpathologies?\b|\bantécédents?\b|\bsouffre\b|\bproblèmes? de santé\b`),
 	Visits:     lazyregexp.New(`\b(?:appointments?|visits?|bookings?|scheduled|booked|coming up|upcoming)\b|\brendez-vous\b|\brdv\b|\bprochaine? (?:visite|consultation|séance)\b|\bvisites?\b`),
-	Seen:       lazyregexp.New(`\b(?:last|previous|past|recent|latest|earlier) (?:\pL+ )?(?:visits?|appointments?|consultations?|check-?ups?|encounters?|admissions?)\b|\blast (?:seen|saw|been|came|time (?:i|he|she|they|we) (?:was|were|came|saw))\b|\b(?:dernières?|précédentes?|dernier|derniers) (?:visites?|consultations?|rendez-vous|rdv|passages?)\b|\b(?:vue?s?|venue?s?) (?:pour )?la dernière fois\b`),
+	Seen:       lazyregexp.New(`\b(?:last|previous|past|recent|latest|earlier) (?:\pL+ )?(?:visits?|appointments?|consultations?|check-?ups?|encounters?|admissions?)\b|\blast (?:seen|saw|been|come|came|here|attend\w*|visit\w*|time (?:i|he|she|they|we) (?:was|were|came|saw|visited))\b|\b(?:dernières?|précédentes?|dernier|derniers) (?:visites?|consultations?|rendez-vous|rdv|passages?)\b|\b(?:vue?s?|venue?s?) (?:pour )?la dernière fois\b`),
 }
 
 // Added is what of the record stands below a reply, "" for nothing. Below one of a very small model, to a question about
-// allergies, medicines, conditions or visits, that is what the record has of these: a reply that names them may still
-// say the opposite, or another dose; more are lines of what else it leaves out. Below one of any other model it is the
+// allergies, medicines, conditions or visits, or where it speaks of these unasked, that is what the record has of them: a
+// reply that names them may still say the opposite, or another dose; more are lines of what else it leaves out. Below one of any other model it is the
 // allergies, where the person asks about them, or whether somebody may take something, and the reply names none.
 func Added(words board.Phrasing, s *record.Summary, message, reply string, small bool, more ...string) string {
 	message = plainly(message)
 	text := ""
-	for _, k := range kindsAsked(message, s) {
+	kinds := kindsAsked(message, s)
+	if small {
+		for _, k := range kindsAsked(plainly(reply), s) {
+			if !slices.Contains(kinds, k) && k != Visits && k != Seen {
+				kinds = append(kinds, k)
+			}
+		}
+	}
+	for _, k := range kinds {
 		line := k.line(words, s, message)
 		if small || k == Allergies && asksAllergies(message) && len(s.Allergies) > 0 && !namesAllergy(reply, message, s) {
 			text += "\n- " + line

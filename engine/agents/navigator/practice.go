@@ -370,7 +370,7 @@ func greeting(s *model.Scene) string {
 }
 
 var (
-	inDanger  = lazyregexp.New(`(?i)\b(kill (myself|him|her|them)|suicid\w*|end (my life|it all)|(wants?|wish(es)?) to (die|be dead)|wish i (was|were) dead|(hurt|cut|harm)(ing)? myself|hurt (him|her|them)|overdose)\b`)
+	inDanger  = lazyregexp.New(`(?i)\b(kill (myself|him|her|them)|suicid\w*|end (my life|it all)|(wants?|wish(es)?) to (die|be dead)|wish i (was|were) dead|(hurt|cut|harm)(ing)? myself|hurt (him|her|them)|(took|taken|take|taking) an overdose|overdosed)\b`)
 	despaired = lazyregexp.New(`(?i)\b(hopeless|can'?t cope|can'?t go on|give up|worthless|desperate|panic)\b`)
 	troubled  = lazyregexp.New(`(?i)\b(anxi\w*|depress\w*|sad|worr\w*|pain|trouble|insomnia|sleep\w*|stress\w*|afraid|scared|lonely|tired|angry|grie\w*|hopeless|overwhelmed|hard|struggl\w*)\b`)
 	wanted    = lazyregexp.New(`(?i)\b(want|need|would like|help|find|book|see|hope|cancel|looking for)\b`)

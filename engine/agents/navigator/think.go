@@ -43,7 +43,7 @@ const englishRule, frenchRule = "Answer in plain English, briefly.", "Answer in 
 var inFrench = strings.Replace(persona, englishRule, frenchRule, 1)
 
 // spoken leaves the persona's rules and notes to the model out of replies.
-var spoken = turn.Spoken{Own: turn.OwnWords(persona, frenchRule, call.RepeatNote), Told: turn.OwnWords(append(toldOfTools(), signalPrompt, narrativePrompt, empathyPrompt)...)}
+var spoken = turn.Spoken{Own: turn.OwnWords(persona, frenchRule, call.RepeatNote, onePatient), Told: turn.OwnWords(append(toldOfTools(), signalPrompt, narrativePrompt, empathyPrompt)...)}
 
 // toldOfTools are what the model is told of its tools.
 func toldOfTools() (out []string) {

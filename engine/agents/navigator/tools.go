@@ -52,6 +52,9 @@ func tools() []tool.Tool {
 	}
 }
 
+// onePatient refuses what is about another patient than the session is.
+const onePatient = "this session is about one patient only: for another, start a new session and choose that patient there"
+
 // args are the arguments of all tools; each uses its own.
 type args struct {
 	Query       string `json:"query,omitempty"`
@@ -78,7 +81,7 @@ func parse(raw json.RawMessage, env tool.Env) (args, error) {
 	}
 	// A session about one patient never reaches into another's record.
 	if own != "" && a.Patient != own {
-		return a, &tool.Refusal{Reason: "this session is about one patient only: for another, start a new session and choose that patient there"}
+		return a, &tool.Refusal{Reason: onePatient}
 	}
 	return a, nil
 }
