@@ -65,8 +65,8 @@ type Tx interface {
 
 var _ Tx = (*tx)(nil)
 
-// Kept has the type of a transaction, to see which nouns the store keeps. It is none: nothing may be
-// called on it.
+// Kept is a nil transaction of the store's type: a type assertion on it says whether the store keeps a noun, that is,
+// has the methods of its interface. Nothing may be called on it.
 func Kept() graph.Tx { return (*tx)(nil) }
 
 // seal and unseal are the only way of a value into and out of a backend: the place for encryption

@@ -44,7 +44,7 @@ type Link struct {
 	Input     int // of a join_input edge: its place in the join's Inputs
 }
 
-// Where an edge may lead that is no stage.
+// Places that an edge may lead to which are no stages: nowhere, and the end of its graph.
 const (
 	AtEnd = -1
 	None  = -2

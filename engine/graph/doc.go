@@ -11,6 +11,10 @@
 // Host; Rows finds the interface of a noun (records, approvals) in a transaction, so
 // that this package needs to know none.
 //
+// A stage ends its run otherwise than by a result with an error: Back (something earlier has to be done once more),
+// Reached (a limit of its own), Stop (a hook's word). What a Spec is compiled into is for executors: Link is an edge,
+// Places finds values in a long list, Sink is where else an output goes.
+//
 // To begin: declare channels with Value, Append and Keyed, put stages and edges into a
 // Spec, call New, and start it with an Executor of engine/run. The package's example does.
 package graph

@@ -14,5 +14,14 @@
 // What a model wrote is for people only in part: Plain, PlainWriter and a Spoken leave out a tool's
 // syntax, echoes of the instructions and turns that were made up.
 //
+// Around a reply: Release asks the rules about it and may hold it, Waiting is one that was held, Reword one that was
+// changed afterwards, MayHold says that nothing is shown before they looked. NoWords stands for a reply that cannot be
+// used, Unanswered for one that no model gave, Added is what of the record (SummaryOf, by Kind) stands below one, Undone
+// says what came to nothing.
+//
+// Around a model: Meaning compares texts by their vectors, made in a Reading (whole, or by sentence); ReadAhead lets a server
+// read the next prompt's beginning, where KeepsApart says that light questions have another place; LateCheck asks for danger
+// again where the first question came to nothing; Alone counts who sees danger everywhere.
+//
 // An agent is built with a Kit; package agent says what it is.
 package turn

@@ -61,7 +61,7 @@ type Spoken struct {
 	again        []Own // see Repeating
 }
 
-// Own is a sentence that a model was told.
+// Own is a sentence that a model was told: a Spoken leaves it out of replies, where a model only repeats it.
 type Own struct {
 	text  string
 	words []string // in small letters

@@ -1,4 +1,4 @@
-import { CircleHelp, Command, Cpu, FlaskConical, Globe, ShieldCheck, UserRound, WifiOff } from "lucide-react";
+import { CircleHelp, Command, Cpu, FileText, FlaskConical, Globe, ShieldCheck, UserRound, WifiOff } from "lucide-react";
 import { useState } from "react";
 import { useRead } from "@/api/query";
 import type { AppState, ModelList, PatientBrief } from "@/api/types";
@@ -12,7 +12,8 @@ import { setUi } from "./ui";
 
 /** What it is about, which model, and whether anything can leave the laptop: always in view. */
 export function TopBar({ state }: { state: AppState | undefined }) {
-  const { title, reading, patient } = useCase();
+  const { title, reading, person, patient } = useCase();
+  const About = person ? UserRound : FileText;
   // What was read of the models since the state was: both say the same on one screen.
   const listed = useRead<ModelList>("/api/models", { enabled: false }).data;
   const chosen = listed?.models?.find(({ name }) => name === listed.roles.main);
@@ -23,7 +24,7 @@ export function TopBar({ state }: { state: AppState | undefined }) {
   return (
     <header className="frame flex min-h-(--bar) shrink-0 flex-wrap items-center gap-x-3 gap-y-1 border-b bg-surface px-3 py-1">
       <p role="group" aria-label={t("shell.case")} className="flex min-w-[min(12rem,100%)] flex-1 items-center gap-2 max-[44rem]:basis-full">
-        <UserRound aria-hidden className={`size-4 shrink-0 ${title ? "text-accent" : "text-ink-3"}`} />
+        <About aria-hidden className={`size-4 shrink-0 ${title ? "text-accent" : "text-ink-3"}`} />
         <span className="min-w-0 wrap-anywhere">
           {title ? <Bounded key={title} className="font-semibold" text={visibleName(title)} most={LONG} /> : <span className="text-ink-2">{reading ? t("shell.readingTheCase") : noSubject()}</span>}
           {patient && <Brief patient={patient} />}

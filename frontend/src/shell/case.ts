@@ -4,7 +4,7 @@ import { parseSubject, PATIENT, subjectOf, subjectTitle, type About } from "@/su
 import { useRoute } from "./route";
 
 /** What the screen is about: the subject of the session, the approval or the record; of a patient, who it is. */
-export function useCase(): { title: string; reading: boolean; patient: PatientBrief | null } {
+export function useCase(): { title: string; reading: boolean; person: boolean; patient: PatientBrief | null } {
   const { screen, first, second } = useRoute();
   const fresh = screen === "sessions" && first === "new";
   const session = (screen === "sessions" || screen === "memory") && first && !fresh ? first : null;
@@ -26,7 +26,8 @@ export function useCase(): { title: string; reading: boolean; patient: PatientBr
   const about = record ? (record.type === PATIENT ? record : found ? subjectOf(found) : null) : chosen;
   const who = useRead<PatientBrief>(about?.type === PATIENT ? `/api/patients/${encodeURIComponent(about.id)}` : null);
   const patient = about?.type === PATIENT ? (who.data ?? null) : null;
-  if (patient) return { title: patient.name || patient.id, reading, patient };
-  if (record) return { title: found ? subjectTitle(found) : "", reading, patient };
-  return { patient, title: named || (found ? found.title || subjectTitle(found) : "") || (chosen ? subjectTitle({ subject: `${chosen.type}/${chosen.id}` }) : ""), reading };
+  const person = (about ?? record ?? { type: PATIENT }).type === PATIENT;
+  if (patient) return { title: patient.name || patient.id, reading, person, patient };
+  if (record) return { title: found ? subjectTitle(found) : "", reading, person, patient };
+  return { person, patient, title: named || (found ? found.title || subjectTitle(found) : "") || (chosen ? subjectTitle({ subject: `${chosen.type}/${chosen.id}` }) : ""), reading };
 }
