@@ -84,6 +84,9 @@ type Item struct {
 	Date   string `json:"date,omitempty"` // as in the record
 }
 
+// Day is its date without the time.
+func (i Item) Day() string { return i.Date[:min(len(i.Date), len(time.DateOnly))] }
+
 // Booked is an appointment in a summary.
 type Booked struct {
 	ID       string    `json:"id"`

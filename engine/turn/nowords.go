@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"holdpoint/engine/board"
 	"holdpoint/engine/graph"
@@ -146,7 +145,7 @@ func (k Kind) line(words board.Phrasing, s *record.Summary, message string) stri
 		return say("Last visit: %s", none)
 	case k == Seen:
 		e := s.Encounters[0]
-		return say("Last visit: %s, %s", dayOf(e.Date), e.Text)
+		return say("Last visit: %s, %s", e.Day(), e.Text)
 	case k == Visits && len(s.Upcoming) == 0:
 		return say("Next visit: %s", none)
 	case k == Visits:
@@ -163,7 +162,7 @@ func (k Kind) line(words board.Phrasing, s *record.Summary, message string) stri
 	} else if k != Allergies && asksWhen.MatchString(message) {
 		for i, item := range k.of(s) {
 			if item.Date != "" {
-				names[i] = say("%s, since %s", item.Text, dayOf(item.Date))
+				names[i] = say("%s, since %s", item.Text, item.Day())
 			}
 		}
 	}
@@ -173,9 +172,6 @@ func (k Kind) line(words board.Phrasing, s *record.Summary, message string) stri
 
 // asksWhen asks for a date.
 var asksWhen = lazyregexp.New(`\b(?:when|since|how long|how recent\w*|dates?|started|quand|depuis|combien de temps|ancienneté)\b`)
-
-// dayOf is a date of a record without its time.
-func dayOf(date string) string { return date[:min(len(date), len(time.DateOnly))] }
 
 // asksOf are the words of a question about what a record has of a kind.
 var asksOf = map[Kind]*lazyregexp.Regexp{

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"holdpoint/engine/graph"
 	"holdpoint/engine/model"
@@ -311,7 +310,7 @@ func patientLines(s record.Summary) []group {
 	since := func(i record.Item) string {
 		text := oneLine(i.Text, mostOfItem)
 		if i.Date != "" {
-			text += ", since " + day(i.Date)
+			text += ", since " + i.Day()
 		}
 		return text
 	}
@@ -340,7 +339,7 @@ func patientLines(s record.Summary) []group {
 		list(needMedications, "medications", s.Medications, since),
 		upcoming,
 		list(needConditions, "conditions", s.Conditions, since),
-		list(needEncounters, "recent encounters", s.Encounters, func(i record.Item) string { return day(i.Date) + " " + oneLine(i.Text, mostOfItem) }),
+		list(needEncounters, "recent encounters", s.Encounters, func(i record.Item) string { return i.Day() + " " + oneLine(i.Text, mostOfItem) }),
 	}
 }
 
@@ -416,9 +415,6 @@ func each(label string, list []string) (out []string) {
 func oneLine(text string, most int) string {
 	return turn.TagSafe(model.Shorten(strings.Join(strings.Fields(text), " "), most))
 }
-
-// day is a date of the records without its time.
-func day(date string) string { return date[:min(len(date), len(time.DateOnly))] }
 
 // tooMany says what of a summary's lists was left out; "" for nothing.
 func tooMany(omitted map[string]int) string {
