@@ -284,6 +284,9 @@ func (p *program) decided(a *app.App, v app.ApprovalView, asJSON bool) error {
 	if v.Reviewer != "" {
 		p.say("In the name of %s.", app.ReviewerOf(p.language(), v))
 	}
+	for _, w := range v.Warned { // somebody who approves without “show” reads them here first
+		p.say("Warning: %s", p.language().Caution(w))
+	}
 	if v.Status != "pending" {
 		p.say("Continue with: holdpoint resume %s", v.Turn)
 		if r, err := a.TurnReport(v.Turn); err == nil && r.Caller != "" {

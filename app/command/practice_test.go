@@ -112,7 +112,7 @@ func TestPractice_TheFirstTourInAClinicIsInFrench(t *testing.T) {
 	x2 := inFrench(t, x, "Patient/"+lines(t, x.want(0, "records", "list", "Patient", "--json").out)[0].text("id"))
 	const note = "(Mode d’entraînement : cette réponse est écrite d’avance.)"
 	x2.asks(0, "Bonjour", "Merci de me le dire.", "J’ai devant moi le dossier de", note)
-	x2.asks(0, "Quels sont ses médicaments ?", "Le dossier dit — ", note)
+	x2.asks(0, "Quels sont ses médicaments ?", "Dans le dossier :", "- Médicaments : ", note)
 	x2.asks(0, "Qui pourrait l’aider ? Trouvez un thérapeute pour le sommeil.", "Ces praticiens conviennent : ", note)
 	x2.asks(3, "Réservez un rendez-vous avec un thérapeute pour le sommeil")
 	x2.decides(true, "Réserver une visite pour", "C’est réservé pour ", " à ", note)
@@ -188,5 +188,40 @@ func TestPractice_ASessionKeepsItsLanguageWhereAMessageHasNone(t *testing.T) {
 		if out := x.want(0, "run", "--practice", "--session", said.session, "--subject", "Patient/pat-alder", said.message).out; !strings.Contains(out, said.wants) {
 			t.Errorf("%q in %s is answered with %s", said.message, said.session, out)
 		}
+	}
+}
+
+// "I named the doctor, and it told me that nobody fits; I asked how old she is, and it thanked me for telling it."
+func TestPractice_WhomOneNamesIsFoundAndWhatOneAsksIsInTheRecord(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "records", "import", "sample")
+	for message, want := range map[string]string{
+		"How old is she?": "Rowan Alder**, born 1984-03-12 (age ", "When was her last visit?": "- Last visit: 2026-09-14, Follow-up visit",
+		"Which allergies does she have?": "- Allergies: Penicillin", "Quel âge a-t-elle ?": "date de naissance : 1984-03-12 (",
+		"Book her with a cardiologist": "I found no provider who fits, so nothing was proposed. Specialties here are: Addiction, ",
+	} {
+		if got := x.want(0, "run", "--practice", "--subject", "Patient/pat-alder", message).out; !strings.Contains(strings.ReplaceAll(got, "\u00a0", " "), want) {
+			t.Errorf("%q: %q is not in %s", message, want, got)
+		}
+	}
+	for _, message := range []string{"Book with Dr Okafor", "Book with Dr. Okafor", "Réservez avec le Dr Okafor"} {
+		x.want(3, "run", "--practice", "--subject", "Patient/pat-alder", message)
+		waits := lines(t, x.want(0, "approvals", "list", "--json").out)
+		if title := waits[len(waits)-1].text("title"); !strings.Contains(title+waits[len(waits)-1].text("summary"), "Dr. Adaeze Okafor") {
+			t.Errorf("%q: %v", message, waits[len(waits)-1])
+		}
+	}
+}
+
+// "I approved what somebody else wanted at the same time, and only show would have said so."
+func TestApprovals_ApprovingSaysWhatSpeaksAgainstIt(t *testing.T) {
+	x := newTerminal(t)
+	x.want(0, "records", "import", "sample")
+	for range 2 {
+		x.want(3, "run", "--practice", "--subject", "Patient/pat-alder", "Book with Dr Okafor")
+	}
+	id := lines(t, x.want(0, "approvals", "list", "--json").out)[0].text("id")
+	if got := x.want(0, "approvals", "approve", id); !strings.Contains(got.out+got.err, "\nWarning: Another request that waits wants the same time") {
+		t.Error(got)
 	}
 }

@@ -2,10 +2,14 @@ package command_test
 
 import (
 	"encoding/json"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -252,6 +256,54 @@ func TestCompanion_C27_TypesOfRecordsAndTheirMembersAreNamedInFrench(t *testing.
 		}
 	}
 }
+
+// "« Last visit: 2026-09-14 » stood in the middle of a French reply."
+func TestTongue_EveryFormatThatTheEngineSaysIsThereInFrench(t *testing.T) {
+	says := 0
+	err := filepath.WalkDir(filepath.Join("..", "..", "engine"), func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.Contains(path, "agenttest") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 {
+				return true
+			}
+			name := ""
+			switch f := call.Fun.(type) {
+			case *ast.Ident:
+				name = f.Name
+			case *ast.SelectorExpr:
+				name = f.Sel.Name
+			}
+			literal, ok := call.Args[0].(*ast.BasicLit)
+			if name != "say" && name != "Say" || !ok || literal.Kind != token.STRING {
+				return true
+			}
+			format, err := strconv.Unquote(literal.Value)
+			if err != nil {
+				t.Fatal(path, err)
+			}
+			if says++; wordsIn.MatchString(values.ReplaceAllString(format, "")) && tongue.French.Say(format) == format && !sameInFrench.MatchString(format) {
+				t.Errorf("%s: printed.json has no French for %q", path, format)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil || says < 100 {
+		t.Fatal(says, err)
+	}
+}
+
+var (
+	wordsIn      = regexp.MustCompile(`\pL{2}`)
+	sameInFrench = regexp.MustCompile(`(?i)^(page %d, )?passages?( %d)?$`)
+)
 
 // "The trace said « par again », and I know no such word."
 func TestCompanion_C27_EveryWayFromAStageToTheNextIsNamedInFrench(t *testing.T) {

@@ -5,8 +5,14 @@ import "strings"
 // PracticeNote ends every reply, so that nobody takes it for a model's.
 const PracticeNote = " (Practice mode: this answer is scripted.)"
 
-// noted is a reply with that note.
-func (s *Scene) noted(text string) string { return text + s.Say(PracticeNote) }
+// noted is a reply with that note, which stands apart from a list.
+func (s *Scene) noted(text string) string {
+	note := s.Say(PracticeNote)
+	if strings.Contains(text, "\n") {
+		note = "\n\n" + strings.TrimSpace(note)
+	}
+	return text + note
+}
 
 // refusal words a result that is no success; "" for one that is.
 func (s *Scene) refusal(r Result) string {

@@ -512,11 +512,21 @@ func (r *reading) someoneElse(i int) bool {
 		switch {
 		case r.rules.writer.has(id) || r.rules.reader.has(id):
 			return false
+		case r.impersonal(k):
 		case r.rules.others.has(id) || r.rules.relatives.has(id):
 			return true
 		}
 	}
 	return false
+}
+
+// impersonal says that the word at k is the “il” of “il y a trois semaines” or “il faut”, who is nobody.
+func (r *reading) impersonal(k int) bool {
+	if r.tokens[k].word != "il" || k+1 == len(r.tokens) {
+		return false
+	}
+	next := r.tokens[k+1].word
+	return next == "y" || next == "faut" || next == "fallait"
 }
 
 // nearPerson is how many words before a cue the person it speaks of is looked for.

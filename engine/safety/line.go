@@ -95,7 +95,9 @@ type Line struct {
 	Where    Words    `yaml:"where" json:"where,omitempty"`   // the part of the region it is for
 	Serves   Words    `yaml:"serves" json:"serves,omitempty"` // whom it is for
 	// Adults says that a line about children is for those who worry about one.
-	Adults    bool     `yaml:"adults" json:"adults,omitempty"`
+	Adults bool `yaml:"adults" json:"adults,omitempty"`
+	// Health says that people who treat illness answer: of voices they come first.
+	Health    bool     `yaml:"health" json:"health,omitempty"`
 	Languages []string `yaml:"languages" json:"languages,omitempty"`
 	Hours     Words    `yaml:"hours" json:"hours"` // AllDay, HoursUnknown or words
 	Cost      string   `yaml:"cost" json:"cost,omitempty"`
@@ -421,19 +423,21 @@ func (r Region) Of(topics ...Topic) []Line {
 
 // For are the region's lines for help in a language, those that speak it first, as far as a
 // region has lines that French has to be looked for among. A young person has the lines for
-// children right behind the first one, whatever the danger is; those for adults are not theirs.
+// children right behind the first one, whatever the danger is; those for adults are not theirs. Of voices
+// a line that treats illness comes first.
 func (r Region) For(h Help, topics ...Topic) (found []Line) {
-	others := func(l Line) int {
-		if slices.Contains(l.Languages, string(French)) {
-			return 0
-		}
-		return 1
+	first := func(list []Line, has func(Line) bool) {
+		rank := map[bool]int{false: 1}
+		slices.SortStableFunc(list, func(a, b Line) int { return rank[has(a)] - rank[has(b)] })
 	}
 	spoken := func(topics ...Topic) (out []Line) {
 		for _, t := range topics {
 			list := r.Of(t)
 			if h.language() == French {
-				slices.SortStableFunc(list, func(a, b Line) int { return others(a) - others(b) })
+				first(list, func(l Line) bool { return slices.Contains(l.Languages, string(French)) })
+			}
+			if h.Category == Voices {
+				first(list, func(l Line) bool { return l.Health })
 			}
 			for _, l := range list {
 				if !slices.ContainsFunc(out, l.same) {

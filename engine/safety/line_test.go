@@ -201,3 +201,13 @@ func rank(fact string) int {
 	}
 	return -1
 }
+
+// "After a birth voices told her to drown the child, and I was sent to those who listen, not to those who treat."
+func TestLines_OfVoicesThoseWhoTreatThemStandFirst(t *testing.T) {
+	at := func(c Category, name string) int {
+		return slices.IndexFunc(RegionOf("GB").For(Help{Category: c, Region: "GB"}, ForSuicide), func(l Line) bool { return l.Name.In(English) == name })
+	}
+	if at(Voices, "NHS 111") != 0 || at(Intent, "NHS 111") == 0 || at(Voices, "Samaritans") < 1 {
+		t.Errorf("NHS 111 stands at %d of voices, at %d of suicide; Samaritans at %d", at(Voices, "NHS 111"), at(Intent, "NHS 111"), at(Voices, "Samaritans"))
+	}
+}

@@ -41,3 +41,23 @@ func TestThreat_EverydayWordsOfThemStopNothing(t *testing.T) {
 		}
 	}
 }
+
+// "He will burn the clinic down, I wrote, and it asked whether somebody near him thinks of suicide; he has a shotgun in case his wife goes, and there was no line for her."
+func TestThreat_WhoThreatensAPlaceOrWhoLeavesThemIsADangerToOthers(t *testing.T) {
+	heardAs(t, []kindCase{
+		{Intervene, []Category{HarmOthers}, Other, []string{
+			"He says he will burn the clinic down", "He threatened to burn down our practice tonight", "A relative says he'll set fire to the ward", "A man on the phone says he will come and burn the surgery",
+			"Il dit qu'il va mettre le feu à la clinique", "Ce patient menace d'incendier le cabinet", "Il a juré d'incendier notre service",
+			"He has a shotgun and says he will use it on himself if his wife goes", "He keeps a shotgun under the bed and says he will use it if his wife leaves him", "My patient has a rifle and says he'll use it if she leaves him",
+			"Dad has a rifle and says he will use it if mum leaves him", "He got the gun out and says if his wife goes he will shoot", "If she leaves him he'll kill her", "He told his girlfriend he'd stab her if she leaves",
+			"Il a sorti son fusil et dit que si sa femme part il tire", "Si sa femme le quitte il la tuera",
+		}},
+		{Intervene, []Category{HarmOthers}, Self, []string{"I want to burn the clinic down", "Je vais mettre le feu à la clinique"}},
+		{Intervene, []Category{Abuse}, Self, []string{"He says if I leave he will kill me"}},
+		{Intervene, []Category{Unresponsive, Medical}, Other, []string{"she shot up heroin and won't wake", "He was shot in the back"}},
+	})
+	harmless(t, withMeaning(t), []string{
+		"I'll burn this place down", "He burned the toast", "Le feu a pris dans la cuisine", "The bonfire at school burned down early",
+		"She shot up from her chair", "He shot up from the bed when I came in", "He shot back that he was fine", "he shot out of the door", "She will shoot off for lunch",
+	})
+}

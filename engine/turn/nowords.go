@@ -94,6 +94,14 @@ func facts(words board.Phrasing, s *record.Summary, message string, more []strin
 	if s.Patient.BirthDate != "" {
 		text += say(", born %s", s.Patient.BirthDate)
 	}
+	switch age := s.Patient.Age; {
+	case s.Patient.Deceased && age > 0:
+		text += say(", died aged %d", age)
+	case s.Patient.Deceased:
+		text += say(", died")
+	case age > 0:
+		text += say(" (age %d)", age)
+	}
 	for _, line := range more { // they are there where somebody asks who could help
 		text += "\n- " + line
 	}
@@ -109,6 +117,11 @@ func facts(words board.Phrasing, s *record.Summary, message string, more []strin
 		}
 	}
 	return text
+}
+
+// Recorded is what the record says of a patient, first of what a message asks about: the reply of a practice script.
+func Recorded(words board.Phrasing, s *record.Summary, message string) string {
+	return words.Say("From the record:") + "\n\n" + facts(words, s, plainly(message), nil)
 }
 
 // Kind is a kind of what a record says of a patient.
@@ -149,12 +162,15 @@ func (k Kind) line(words board.Phrasing, s *record.Summary, message string) stri
 	case k == Visits && len(s.Upcoming) == 0:
 		return say("Next visit: %s", none)
 	case k == Visits:
-		b := s.Upcoming[0]
-		when := words.Told(record.Moment(b.Start))
-		if b.Provider == "" {
-			return say("Next visit: %s", when)
+		var next []string
+		for _, b := range s.Upcoming[:min(3, len(s.Upcoming))] {
+			when := words.Told(record.Moment(b.Start))
+			if b.Provider != "" {
+				when = say("%s with %s", when, b.Provider)
+			}
+			next = append(next, when)
 		}
-		return say("Next visit: %s with %s", when, b.Provider)
+		return say("Next visit: %s", strings.Join(next, say("; ")))
 	}
 	names := k.items(s)
 	if len(names) == 0 {

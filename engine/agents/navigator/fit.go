@@ -350,7 +350,7 @@ func specialtiesOf(providers []ProviderBrief) []string {
 		}
 	}
 	slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(count[b], count[a]), strings.Compare(a, b)) })
-	return out[:min(len(out), namedSpecialties)]
+	return out
 }
 
 // onlyBesides says that a need asks for a language or a place and nothing more: otherwise they

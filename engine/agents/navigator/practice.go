@@ -2,10 +2,12 @@ package navigator
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
 	"time"
 
+	"holdpoint/engine/board"
 	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/model"
 	"holdpoint/engine/record"
@@ -35,8 +37,8 @@ var wishes = []model.Wish{
 		French: lazyregexp.New(`(?i)\b(trouv|cherch)[\pL-]* (une?|quelqu['’]une?)\b|\b(recommand|conseill|orient|adress)|\bqui (peut|pourrait|saurait|sait|aide)|\b(voir|consulter|parler [àa]|besoin d['’e] ?) ?(une?|quelqu['’]une?)\b|\b(th[ée]rapeute|psycholog|psychiatr|psy\b|sp[ée]cialiste|praticien|soignant|m[ée]decin|conseiller)`)},
 	{Name: "search", Words: lazyregexp.New(`(?i)\b(search|look) .*\bnotes?\b|\bnotes? (about|on|say)\b`), Tools: []string{"search_notes"},
 		French: lazyregexp.New(`(?i)\b(cherch|recherch|regard|lis|lire|dans|disent|dit)[\pL-]*\b.*\bnotes?\b|\bnotes? (sur|disent|dit|parlent|concernant|à propos)`)},
-	{Name: "question", Words: lazyregexp.New(`(?i)\b(summary|summari|medication|medicine|allerg|conditions?|diagnos|history|record|upcoming)`), Tools: []string{"patient_summary"},
-		French: lazyregexp.New(`(?i)\br[ée]sum|\bm[ée]dic|\btraitement|\ballerg|\b(maladies?|pathologies?|affections?|ant[ée]c[ée]dents?|diagnosti|historique|dossier)|\b(prochaine?s?|venir)\b|\brendez[- ]vous\b`)},
+	{Name: "question", Words: lazyregexp.New(`(?i)\b(summary|summari|medication|medicine|allerg|conditions?|diagnos|history|record|upcoming|how old|age\b|birth|born|(last|previous|past|next|recent) (visit|seen|time|appointment|consultation|came|saw)|visits?\b|suffers?\b|tak(e|es|ing)\b)|\b(is|are|was) (he|she|they) on\b`), Tools: []string{"patient_summary"},
+		French: lazyregexp.New(`(?i)\br[ée]sum|\bm[ée]dic|\btraitement|\ballerg|\b(maladies?|pathologies?|affections?|ant[ée]c[ée]dents?|diagnosti|historique|dossier)|(^|[^\pL])[âa]ge([^\pL]|$)|\bn[ée]+([^\pL]|$)|naissance|\bdernière (visite|fois|consultation)|\bvisites?\b|\bsouffre|\bprend(-(elle|il)|s)?\b|\b(prochaine?s?|venir)\b|\brendez[- ]vous\b`)},
 }
 
 // correction is what says that an entry of the record is wrong, or what it is to be. It names the
@@ -90,7 +92,7 @@ func tryAnother(s *model.Scene, w model.Wish, name string, made int) bool {
 
 func practiceArguments(s *model.Scene, name string, made int) (values map[string]string, missing string) {
 	topic := topicOf(s)
-	values = map[string]string{"query": searched(s, topic), "need": topic, "reason": cmp.Or(withWhom.ReplaceAllString(topic, ""), topic), "text": noteOf(s)}
+	values = map[string]string{"query": searched(s, topic), "need": topic, "reason": reasonOf(topic), "text": noteOf(s)}
 	switch name {
 	case "provider_availability", "book_appointment":
 		providers := s.List("find_providers", "providers", "ranked")
@@ -128,11 +130,24 @@ var (
 // withWhom is at the end of a need whom the visit is to be with, which is no part of its reason.
 var withWhom = lazyregexp.New(`\s+(?:with|avec|chez)\s+(?:(?:Dr|Pr|M|Mr|Mme|Mrs|Ms|Prof)\.?\s+)?\p{Lu}[\p{L}'’-]+(?:\s+\p{Lu}[\p{L}'’-]+)*\s*$`)
 
+// whomOnly is a need that is nothing but whom the visit is to be with.
+var whomOnly = lazyregexp.New(`^(?:Dr|Doctor|Docteure?|Pr|M|Mr|Mme|Mrs|Ms|Prof)\.?(?:\s+\p{Lu}[\p{L}'’-]+)+\s*$`)
+
+// reasonOf is why a visit is to be, of a need; "" where it only says with whom.
+func reasonOf(topic string) string {
+	if whomOnly.MatchString(topic) {
+		return ""
+	}
+	return cmp.Or(withWhom.ReplaceAllString(topic, ""), topic)
+}
+
 // topicOf takes the need out of a message: what follows "about", "for" or "with",
 // else the message.
 func topicOf(s *model.Scene) string {
-	said := s.Said
-	if m := s.Heard(askedFor, askedForFrench); m != nil {
+	whole := *s
+	whole.Said = abbreviated.ReplaceAllString(s.Said, "$1") // “Dr.” ends no sentence
+	said := whole.Said
+	if m := whole.Heard(askedFor, askedForFrench); m != nil {
 		said = m[1]
 	}
 	said = strings.TrimSpace(said)
@@ -253,7 +268,7 @@ func told(s *model.Scene, last model.Result) string {
 	case "add_care_note":
 		return s.Say("The care note is written.") + changed(s, last)
 	case "patient_summary":
-		return summaryWords(s, last.Tool)
+		return recorded(s, last)
 	case "search_notes":
 		return s.Say("I found %d notes with these words.", len(s.List(last.Tool, "notes")))
 	}
@@ -270,6 +285,11 @@ func specialtiesHere(s *model.Scene) string {
 	}
 	if there == nil {
 		return ""
+	}
+	for _, r := range slices.Backward(s.Results) {
+		if more, _ := model.Find(r.Value, "more_specialties").(float64); r.Tool == "find_providers" && more > 0 {
+			return " " + s.Say("Specialties here are: %s, and %d more.", strings.Join(there, ", "), int(more))
+		}
 	}
 	return " " + s.Say("Specialties here are: %s.", strings.Join(there, ", "))
 }
@@ -314,40 +334,22 @@ func names(s *model.Scene, list []any, name, zone string, n int) (out []string) 
 	return out
 }
 
-func summaryWords(s *model.Scene, tool string) string {
-	var parts []string
-	of := func(name, field string, n int) (string, bool) {
-		list := names(s, s.List(tool, name), field, zoneOf(s, tool), n)
-		return strings.Join(list, s.Say("; ")), len(list) > 0
+// recorded is what the record says of the patient, first of what the person asks about.
+func recorded(s *model.Scene, r model.Result) string {
+	raw, err := json.Marshal(r.Value)
+	var told struct {
+		record.Summary
+		Zone string `json:"zone"`
 	}
-	var none []string
-	if list, there := of("conditions", "text", 4); there {
-		parts = append(parts, s.Say("conditions: %s", list))
-	} else {
-		none = append(none, s.Say("conditions"))
+	if err != nil || json.Unmarshal(raw, &told) != nil || told.Patient.Name == "" {
+		return "" // a refusal says so itself
 	}
-	if list, there := of("medications", "text", 4); there {
-		parts = append(parts, s.Say("medications: %s", list))
-	} else {
-		none = append(none, s.Say("medications"))
+	if place, err := time.LoadLocation(told.Zone); err == nil {
+		for i := range told.Upcoming {
+			told.Upcoming[i].Start = told.Upcoming[i].Start.In(place)
+		}
 	}
-	if list, there := of("allergies", "text", 4); there {
-		parts = append(parts, s.Say("allergies: %s", list))
-	} else {
-		none = append(none, s.Say("allergies"))
-	}
-	if list, there := of("upcoming_appointments", "start", 3); there {
-		parts = append(parts, s.Say("upcoming appointments: %s", list))
-	} else {
-		none = append(none, s.Say("upcoming appointments"))
-	}
-	if len(parts) == 0 {
-		return s.Say("The record lists no active conditions, medications, allergies or upcoming appointments.")
-	}
-	if len(none) > 0 { // silence about allergies could be taken for anything
-		parts = append(parts, s.Say("none recorded: %s", strings.Join(none, ", ")))
-	}
-	return s.Say("The record says — %s.", strings.Join(parts, ". "))
+	return turn.Recorded(board.Phrasing{Language: s.Language, Say: s.Say, Told: s.Told}, &told.Summary, s.Said)
 }
 
 var (

@@ -141,7 +141,7 @@ func findProviders(ctx context.Context, env tool.Env, raw json.RawMessage) (json
 	if err != nil {
 		return nil, err
 	}
-	n := needIn("", a.Query)
+	n := need{now: a.Query, all: a.Query} // a name behind a title is a need here, and no form of address
 	if a.Patient != "" {
 		who, _, err := patientIn(t, a.Patient)
 		if err != nil {
@@ -159,7 +159,11 @@ func findProviders(ctx context.Context, env tool.Env, raw json.RawMessage) (json
 	}
 	if len(fit.Ranked) == 0 {
 		answer["note"] = fmt.Sprintf("none of the %d providers in the records fits this need; specialties lists what there is", fit.Considered)
-		answer["specialties"] = specialtiesOf(providers)
+		there := specialtiesOf(providers)
+		answer["specialties"] = there[:min(len(there), namedSpecialties)]
+		if more := len(there) - namedSpecialties; more > 0 {
+			answer["more_specialties"] = more
+		}
 	}
 	if len(fit.Coordinators) > 0 {
 		answer["coordinators"] = fit.Coordinators
