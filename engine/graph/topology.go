@@ -14,8 +14,8 @@ import (
 // same topology and with no other. Of what is code only its being there counts; what a
 // file sets of such code is in Settings. Not part of it: titles, descriptions, roles, the
 // time that a stage should take, Quick, Ends, limits and steps (a run keeps its own),
-// hooks of the host, and what only watches of those of the agent. A change of this struct
-// needs a new version, and the old form kept below.
+// hooks of the host, and what only watches of all others. A change of this struct needs a
+// new version, and the old form kept below.
 type topology struct {
 	Version    int    `json:"version"`
 	Agent      string `json:"agent"`
@@ -84,12 +84,12 @@ type topologySlot struct {
 	Reducer string `json:"reducer,omitempty"`
 }
 
-const topologyVersion = 5
+const topologyVersion = 6
 
 func (g *Graph) topology() topology {
 	s := g.spec
 	t := topology{Version: topologyVersion, Agent: g.agent, Tolerant: s.Tolerant, Summarizes: s.Summarize != nil, Grows: s.Grow != nil, Tells: s.Failed != nil,
-		Hooks: append(deciding(topologyHooksOf(g.agentHooks())), topologyHooksOf(g.ownHooks())...), Stages: topologyStages(s), Edges: s.Edges, Conditions: g.rules(), Mutations: g.mutations, Settings: s.Settings}
+		Hooks: deciding(topologyHooksOf(slices.Concat(g.agentHooks(), g.ownHooks()))), Stages: topologyStages(s), Edges: s.Edges, Conditions: g.rules(), Mutations: g.mutations, Settings: s.Settings}
 	if g.reply != nil {
 		t.Reply = g.reply.name
 	}
@@ -188,12 +188,19 @@ func (g *Graph) Recognizes(fingerprint string) bool {
 	if fingerprint == g.fingerprint {
 		return true
 	}
-	for _, form := range []any{g.topology4(), g.topology3(), g.topology2(), g.topology1()} {
+	for _, form := range []any{g.topology5(), g.topology4(), g.topology3(), g.topology2(), g.topology1()} {
 		if fingerprint == fingerprintOf(form) {
 			return true
 		}
 	}
 	return false
+}
+
+// topology5 is the fifth form, in which also those of the graph's own hooks counted that only watch.
+func (g *Graph) topology5() topology {
+	t := g.topology()
+	t.Version, t.Hooks = 5, append(deciding(topologyHooksOf(g.agentHooks())), topologyHooksOf(g.ownHooks())...)
+	return t
 }
 
 // topology4 is the fourth form, which knew nothing of hooks of the agent.

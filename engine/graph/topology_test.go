@@ -117,7 +117,7 @@ func TestTopology_EachFieldOfASpecSaysWhetherItIsBehaviour(t *testing.T) {
 			"Context":    {true, func(s *graph.Spec) { s.Context = facts2 }},
 			"History":    {true, func(s *graph.Spec) { s.History = graph.HistoryOf(log2, isFixed) }},
 			"Hooks": {true, func(s *graph.Spec) {
-				s.Hooks = []graph.Hooks{{Name: "watch", OnHuman: func(context.Context, *graph.Task, []graph.Pause) {}}}
+				s.Hooks = []graph.Hooks{{Name: "keep", PreStage: func(context.Context, *graph.Task) (graph.Patch, error) { return nil, nil }}}
 			}},
 			"Summarize": {true, func(s *graph.Spec) { s.Summarize = nil }},
 			"Settings":  {true, func(s *graph.Spec) { s.Settings = "sha256:other" }},
@@ -279,6 +279,7 @@ func TestTopology_RunsOfEveryFormBeforeGoOn(t *testing.T) {
 		"2": "sha256:d7737fc160e0d4aaa3711762a6769b4edf48af6639b2676d8bc9e7e46a43f1c3",
 		"3": "sha256:0ccad2976c2c8039a349935e52a4574753d2a4c775e3a5912599e411c6f0f1ae",
 		"4": fourth,
+		"5": "sha256:6f9df16343be290aea9593505235c44cfc532553e41f88f4846d7135f2b3d05a",
 	} {
 		if fingerprint == g.Fingerprint() || !g.Recognizes(fingerprint) {
 			t.Errorf("a run that began under form %s is refused", form)
@@ -348,6 +349,11 @@ func TestTopology_HooksOfTheAgentAreAPartOfIt(t *testing.T) {
 	if watched := with(graph.Hooks{Name: "log", OnError: func(context.Context, *graph.Task, error) {}, OnHuman: func(context.Context, *graph.Task, []graph.Pause) {},
 		OnObservable: func(context.Context, *graph.Task, graph.Metrics) {}}); watched.Fingerprint() != g.Fingerprint() {
 		t.Error("what only watches is a part of it")
+	}
+	silent := everyPart()
+	silent.Hooks = nil
+	if unwatched, err := graph.New(silent); err != nil || unwatched.Fingerprint() != g.Fingerprint() {
+		t.Error("what only watches of the graph's own hooks is a part of it", err)
 	}
 }
 
