@@ -185,3 +185,25 @@ func byLetters(languages []string, text string) string {
 func plain(text string) bool {
 	return !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf })
 }
+
+// Other is the language that words, in small letters, are plainly in where it is not the one that is spoken, as a code of
+// ISO 639-1; "" where it is, or nothing says.
+func Other(words []string, spoken string) string {
+	found := Of(words)
+	if found == "" || found == spoken {
+		return ""
+	}
+	own, other := 0, 0
+	for _, w := range words {
+		if Common(spoken, w) {
+			own++
+		}
+		if Common(found, w) {
+			other++
+		}
+	}
+	if (other < 3 || other*2 < own*3) && other+own > 0 { // else by its script
+		return ""
+	}
+	return found
+}

@@ -49,6 +49,39 @@ func (c Checker) amid(a Assessment, text string) Assessment {
 	return a
 }
 
+// What makes a message a note about somebody: several sentences, none to its reader and at most one word in so many about
+// its writer. A sentence of it is read by itself where it has so many words.
+const (
+	noteSentences, noteOwn     = 3, 25
+	noteLeast, noteSentenceMax = 6, 40
+)
+
+// noted takes over the danger that one sentence of a note about somebody tells of: what else was seen on that day makes
+// nothing less of it.
+func (c Checker) noted(a Assessment, text string) Assessment {
+	sentences := encoder.Sentences(text)
+	if v := voiceOf(text); len(sentences) < noteSentences || v.reader > 0 || v.writer*noteOwn > v.words {
+		return a
+	}
+	from := 0
+	for _, s := range sentences {
+		if at := strings.Index(text[from:], s); at > 0 {
+			from += at
+		}
+		if n := wordsOf(s, noteSentenceMax); n < noteLeast || n > noteSentenceMax {
+			continue
+		}
+		b := c.withoutAsides(c.assess(s), s)
+		if b.Level != Intervene {
+			continue // what one sentence would be asked about the whole is not
+		}
+		b.Rules.shift(from)
+		b.Language, b.Coverage, b.Unread = a.Language, a.Coverage, a.Unread || b.Unread
+		return b
+	}
+	return a
+}
+
 // passage is a sentence of a text with those beside it.
 type passage struct {
 	whole    string

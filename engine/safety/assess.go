@@ -165,6 +165,9 @@ func (c Checker) read(text string) Assessment {
 	if wordsOf(text, mostReport) > mostReport {
 		a = c.bodily(a, text)
 	}
+	if a.Level != Intervene {
+		a = c.noted(a, text)
+	}
 	return a
 }
 
@@ -213,6 +216,13 @@ func (c Checker) assess(text string) Assessment {
 	a.Level = together(long, a.Tiers, gate)
 	words, _ := a.reading(TierWords)
 	near, read := a.reading(TierMeaning)
+	// Whose danger it is and of which kind words alone do not say: for the right help the meaning is read, which changes no level.
+	kind := near
+	if !read && a.Level == Intervene && found.heaviest() == None {
+		if at := slices.IndexFunc(c.Tiers, func(t Tier) bool { return t.Name() == TierMeaning }); at >= 0 {
+			kind = c.Tiers[at].Read(text)
+		}
+	}
 	if read && head != nil {
 		asks := vague && x.brief && near.Level == Calm && near.Score >= near.CheckIn-vagueDoubt
 		if vague && x.brief {
@@ -276,9 +286,13 @@ func (c Checker) assess(text string) Assessment {
 		return cmp.Compare(len(y.Tier), len(x.Tier))
 	})
 	// Nobody's rule says whose danger it is: the nearest kind of danger does.
-	if read && near.Level != Calm && a.Tiers[0].Level == Calm {
+	switch {
+	case read && near.Level != Calm && a.Tiers[0].Level == Calm:
 		a.Speaker = cmp.Or(near.speaker, a.Speaker)
 		best = near
+	case !read && kind.Category != None:
+		a.Speaker = cmp.Or(kind.speaker, a.Speaker)
+		best.Category = kind.Category
 	}
 	if v.heaviest() != None && a.Tiers[0].Level.atLeast(CheckIn) {
 		best.Category = v.heaviest()
@@ -292,12 +306,15 @@ func (c Checker) assess(text string) Assessment {
 		a.Speaker = ofBody(text)
 	} else if a.Category != Voices {
 		a.Speaker = whose(text, a.Speaker, c.OfChild)
-	} else if a.Speaker == Self && !OfWriter(text) && tellsOf(text).of("voices_of_another") {
+	} else if t := tellsOf(text); a.Speaker == Self && t.of("voices_of_another") && !t.of("voices_of_mine") {
 		a.Speaker = whose(text, Other, c.OfChild)
 	}
 	a.hurts(text)
-	if a.Category == Abuse && a.Speaker != Self && ofMinor(text) {
+	switch {
+	case a.Category == Abuse && a.Speaker != Self && ofMinor(text):
 		a.Category = ChildAbuse
+	case a.Category == ChildAbuse && a.Speaker == Self && v.heaviest() == None && !hurt(text) && tellsOf(text).of("means_to_die"):
+		a.Category = Intent // a child who writes of tablets is near what children who are hurt write
 	}
 	return a
 }

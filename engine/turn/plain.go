@@ -59,6 +59,7 @@ type Spoken struct {
 	judges       bool // see For
 	asked, given string
 	again        []Own // see Repeating
+	exact        string // see Exact
 }
 
 // Own is a sentence that a model was told: a Spoken leaves it out of replies, where a model only repeats it.

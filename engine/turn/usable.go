@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -38,6 +39,43 @@ func (p Spoken) Repeating(history []Exchange, message string) Spoken {
 	return p
 }
 
+// Exact is for a very small model, which makes figures up: a text with a number of three digits or more or a dose that neither
+// the person nor what the model was given has is no answer, and neither is one that is plainly in another language than
+// the one it is to be in, a code of ISO 639-1. It goes behind For.
+func (p Spoken) Exact(in string) Spoken {
+	p.exact = cmp.Or(in, "en")
+	return p
+}
+
+// unfounded says that a text has such a number or dose, or is in another language.
+func (p Spoken) unfounded(text string) bool {
+	all := p.asked + " " + p.given
+	known := notDigits.ReplaceAllString(all, "")
+	for _, n := range figures.FindAllString(text, -1) {
+		if d := notDigits.ReplaceAllString(n, ""); len(d) >= fewestDigits && !strings.Contains(known, d) {
+			return true
+		}
+	}
+	known = blanks.ReplaceAllString(all, "")
+	for _, d := range doses.FindAllString(text, -1) {
+		if !strings.Contains(known, blanks.ReplaceAllString(d, "")) {
+			return true
+		}
+	}
+	other := language.Other(tokens.FindAllString(text, -1), p.exact)
+	return other == "en" || other == "fr" // who writes in a third language may be answered in it
+}
+
+// fewestDigits is how many digits a number has that is no count.
+const fewestDigits = 3
+
+var (
+	figures   = lazyregexp.New(`\d(?:[ .\-/()]?\d)+`)
+	doses     = lazyregexp.New(`\d+(?:[.,]\d+)? ?(?:mg|mcg|µg|ml|g|iu|ui|units?|unités?)\b`)
+	notDigits = lazyregexp.New(`\D+`)
+	blanks    = lazyregexp.New(`\s+`)
+)
+
 // ofSomebody is a name within a sentence, or a number.
 var ofSomebody = lazyregexp.New(`\pN|[\pL,;:)] +[“"(]?\p{Lu}\p{Ll}`)
 
@@ -73,7 +111,7 @@ func (p Spoken) answers(text string) bool {
 	}
 	text = plainly(text)
 	words := tokens.FindAllString(text, -1)
-	if !p.hasWords(text, words) {
+	if !p.hasWords(text, words) || p.exact != "" && p.unfounded(text) {
 		return false
 	}
 	aside := 0

@@ -127,3 +127,32 @@ func inPieces(write func(string), text string, size int) {
 		write(string(runes[i:min(len(runes), i+size)]))
 	}
 }
+
+// "After the help it told me to call 980 or text 537, which nobody has, and that she takes 10 mg of Seroquel." What a very small model
+// makes up reaches nobody.
+func TestUsable_WhatAVerySmallModelMakesUpIsNoAnswer(t *testing.T) {
+	const asked, given = "Quels médicaments prend-elle ?", "Rowan Alder, born 1984-03-12\nMedications:\n- Sertraline 50 mg once daily\nNext visit 2026-12-01 09:30"
+	said := func(asked, in, text string) string {
+		return turn.Spoken{}.For(asked, given).Exact(in).Plain(text)
+	}
+	for _, text := range []string{
+		"You can reach us by calling 980 or texting 537.", "Call 0800 123 456 for her medicines.", "The patient has been prescribed to take 10mg of Seroquel.", "She takes 0.5 mg of lorazepam.", "Her record number is 48213.",
+	} {
+		if got := said(asked, "en", text); got != "" {
+			t.Errorf("%q reaches a person as %q", text, got)
+		}
+	}
+	if got := said(asked, "fr", "The patient takes a medicine for her mood every day, and she is doing well with it."); got != "" {
+		t.Errorf("English to a French question: %q", got)
+	}
+	for in, texts := range map[string][]string{
+		"en": {"She takes Sertraline 50mg once daily.", "She was born on 1984-03-12.", "Her next visit is on 2026-12-01.", "She has 2 conditions and sleeps 6 hours."},
+		"fr": {"Elle prend de la sertraline, 50 mg une fois par jour.", "Sertraline 50 mg."},
+	} {
+		for _, text := range texts {
+			if got := said(asked, in, text); got != text {
+				t.Errorf("%q became %q", text, got)
+			}
+		}
+	}
+}

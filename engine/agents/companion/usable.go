@@ -48,7 +48,7 @@ func unusable(said, language, told, instructions, numbers string) error {
 	if len(words) == 0 {
 		return errors.New("it has no words")
 	}
-	if l := otherLanguage(words, language); l != "" {
+	if l := tongue.Other(words, language); l != "" {
 		return fmt.Errorf("it is in another language (%s)", l)
 	}
 	if n := madeUp(said, told+" "+instructions+" "+numbers); n != "" {
@@ -89,34 +89,6 @@ func unusable(said, language, told, instructions, numbers string) error {
 // tokens are the words of a text, in small letters.
 func tokens(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
-// otherLanguage is the language that words are plainly in where it is not the one that is
-// spoken; "" where it is, or nothing says.
-func otherLanguage(words []string, language string) string {
-	var all tongue.Tally
-	for _, w := range words {
-		all.Add(w)
-	}
-	found := all.Language()
-	if found == "" || found == language {
-		return ""
-	}
-	own, other := 0, 0
-	for _, w := range words {
-		if tongue.Common(language, w) {
-			own++
-		}
-		if tongue.Common(found, w) {
-			other++
-		}
-	}
-	if other < 3 || other*2 < own*3 {
-		if other > 0 || own > 0 { // else by its script
-			return ""
-		}
-	}
-	return found
 }
 
 var number = lazyregexp.New(`\+?\d(?:[ .\-/()\x{a0}\x{202f}]?\d)+`)

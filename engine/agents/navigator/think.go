@@ -77,7 +77,7 @@ func (a *navigator) think(ctx context.Context, t *graph.Task) (graph.Result, err
 	inner := ChannelMessages.Get(t.State)
 	spoken := spoken.With(ChannelHistory.Get(t.State)).For(turn.Asked(ChannelHistory.Get(t.State), ChannelMessage.Get(t.State)), ChannelContext.Get(t.State)+turn.Given(inner))
 	if info.Weak() {
-		spoken = spoken.Repeating(ChannelHistory.Get(t.State), ChannelMessage.Get(t.State))
+		spoken = spoken.Repeating(ChannelHistory.Get(t.State), ChannelMessage.Get(t.State)).Exact(string(turn.LanguageOf(t)))
 	}
 	past := call.PastOf(a.tools, inner)
 	round := past.Rounds() + 1

@@ -456,7 +456,7 @@ func TestNavigator_WhatAVerySmallModelIsAskedOfTheRecordStandsBelow(t *testing.T
 		{134_515_008, "Is he allergic to anything, and may I give him co-trimoxazole?", "The patient has a condition called IgE.", "From the record:\n- Allergies: Penicillin"},
 		{134_515_008, "Is he allergic to anything, and may I give him co-trimoxazole?", "Penicillin is fine for him.", "From the record:\n- Allergies: Penicillin"},
 		{134_515_008, "Which medicines does he take?", "He takes some medicines every day.", "- Medications: Sertraline"},
-		{134_515_008, "What is Rowan taking?", "He takes sertraline 150 mg three times a day.", "- Medications: Sertraline 50 mg once daily"},
+		{134_515_008, "What is Rowan taking?", "He takes sertraline three times a day.", "- Medications: Sertraline 50 mg once daily"},
 		{134_515_008, "Any diagnosis and any allergies?", "He has insomnia.", "From the record:\n- Allergies: Penicillin"},
 		{134_515_008, "Can I take amoxicillin?", "Yes, you can take it safely.", "- Allergies: Penicillin"},
 		{134_515_008, "Puis-je lui donner de l'amoxicilline ?", "Oui, sans danger.", "- Allergies: Penicillin"},
@@ -507,6 +507,20 @@ func TestNavigator_WhatAVerySmallModelIsAskedOfTheRecordStandsBelow(t *testing.T
 		rest, ok := strings.CutPrefix(out.Run.Output, c.say)
 		if !ok || c.below == "" && rest != "" || !strings.Contains(rest, c.below) {
 			t.Errorf("%d, %q: %q", c.weights, c.message, out.Run.Output)
+		}
+	}
+}
+
+// "It gave me a number to call that does not exist, and another dose than the record's." What a very small model makes up gives way
+// to the record.
+func TestNavigator_WhatAVerySmallModelMakesUpReachesNobody(t *testing.T) {
+	for _, say := range []string{"He takes sertraline 150 mg three times a day.", "You can reach him by calling 980.", "Elle prend ses médicaments tous les matins et tous les soirs avec un verre d'eau."} {
+		h := newTwin(t)
+		h.model.parameters = 134_515_008
+		h.model.think = func(model.Request) model.Message { return model.Message{Role: "assistant", Text: say} }
+		out := h.status(h.ask("pat-alder", "What is Rowan taking?"), run.Completed).Run.Output
+		if strings.Contains(out, say) || !strings.Contains(out, "from the record alone") || !strings.Contains(out, "- Medications: Sertraline 50 mg once daily") {
+			t.Errorf("%q: %s", say, out)
 		}
 	}
 }
