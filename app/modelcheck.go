@@ -177,10 +177,13 @@ func (m *Models) check(ctx context.Context, name string, told func(done, of int)
 	for n, q := range checkTasks {
 		told(n, len(checkTasks))
 		r, err := o.Chat(ctx, q.request, nil)
+		if errors.Is(err, model.ErrStalled) { // something else may have had the processor
+			r, err = o.Chat(ctx, q.request, nil)
+		}
 		switch {
 		case err == nil && q.right(r):
 			c.Passed = append(c.Passed, q.name)
-		case err == nil || errors.Is(err, model.ErrBroken):
+		case err == nil || errors.Is(err, model.ErrBroken), errors.Is(err, model.ErrStalled):
 			c.Failed = append(c.Failed, q.name)
 		default:
 			return c, err

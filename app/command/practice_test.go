@@ -182,7 +182,7 @@ func TestPractice_ASessionKeepsItsLanguageWhereAMessageHasNone(t *testing.T) {
 		{"s1", "Qui pourrait l’aider avec son sommeil ?", "praticien"},
 		{"s1", "Ok", "Merci de me le dire."},
 		{"s2", "Ok", "Thank you for telling me."},
-		{"s1", "Thanks, that is all for now.", "Thank you for telling me."},
+		{"s1", "Thanks, that is all for now.", "You are welcome."},
 		{"s1", "Ok", "Thank you for telling me."},
 	} {
 		if out := x.want(0, "run", "--practice", "--session", said.session, "--subject", "Patient/pat-alder", said.message).out; !strings.Contains(out, said.wants) {
@@ -198,6 +198,7 @@ func TestPractice_WhomOneNamesIsFoundAndWhatOneAsksIsInTheRecord(t *testing.T) {
 	for message, want := range map[string]string{
 		"How old is she?": "Rowan Alder**, born 1984-03-12 (age ", "When was her last visit?": "- Last visit: 2026-09-14, Follow-up visit",
 		"Which allergies does she have?": "- Allergies: Penicillin", "Quel âge a-t-elle ?": "date de naissance : 1984-03-12 (",
+		"Elle dort très mal et ça m'inquiète, qui pourrait l'aider ?": "Dr. Adaeze Okafor", "Non merci, ce sera tout.": "Je vous en prie.",
 		"Book her with a cardiologist": "I found no provider who fits, so nothing was proposed. Specialties here are: Addiction, ",
 	} {
 		if got := x.want(0, "run", "--practice", "--subject", "Patient/pat-alder", message).out; !strings.Contains(strings.ReplaceAll(got, "\u00a0", " "), want) {

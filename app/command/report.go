@@ -123,6 +123,14 @@ func reportLines(g tongue.Tongue, r run.ExecutionReport) []string {
 	if r.Refused > 0 {
 		add(g.Say("refused"), counted(g, r.Refused, tongue.Word("1 change of the graph"), tongue.Word("%d changes of the graph")))
 	}
+	if s := r.Safety; s != nil {
+		level := g.Named(s.Level)
+		by := make([]string, len(s.FoundBy))
+		for i, name := range s.FoundBy {
+			by[i] = g.Named(name)
+		}
+		add(g.Say("safety"), g.Say("%s (%s), found by %s", level, g.Named(s.Category), strings.Join(by, ", ")))
+	}
 	for _, w := range r.Warnings {
 		add(g.Say("warned"), visible.Short(g.Told(w), lineRoom))
 	}

@@ -147,3 +147,22 @@ nodes:
 		t.Errorf("it ends with %s", end.out)
 	}
 }
+
+// "The report of a turn that was stopped said the way, and not what danger was found nor by what."
+func TestReport_SaysWhichDangerWasFoundAndByWhat(t *testing.T) {
+	x := inClinic(t)
+	run := func(message string) string {
+		return lines(t, x.want(0, "run", "--practice", "--json", message).out)[0].text("turn")
+	}
+	turn := run("I took all my tablets an hour ago, I want to die")
+	if got := x.want(0, "report", turn); !strings.Contains(got.out+got.err, "safety     intervention (overdose), found by rules") {
+		t.Error(got)
+	}
+	if s, _ := lines(t, x.want(0, "report", turn, "--json").out)[0]["safety"].(map[string]any); s["level"] != "intervention" || s["category"] != "overdose" {
+		t.Error(s)
+	}
+	calm := run("Which allergies are there?")
+	if got := x.want(0, "report", calm); strings.Contains(got.out+got.err, "safety     ") {
+		t.Error(got)
+	}
+}

@@ -40,8 +40,10 @@ type ExecutionReport struct {
 	Mutations []graph.Mutation `json:"mutations,omitempty"`
 	Refused   int              `json:"mutations_refused,omitempty"`
 	// HookFailures and Warnings are what was odd and did not end the run.
-	HookFailures int      `json:"hook_failures,omitempty"`
-	Warnings     []string `json:"warnings,omitempty"`
+	// Safety is the gravest finding of danger of the turn; nil where nothing was found.
+	Safety       *journal.SafetyCheckedData `json:"safety,omitempty"`
+	HookFailures int                        `json:"hook_failures,omitempty"`
+	Warnings     []string                   `json:"warnings,omitempty"`
 	// Error is why the run failed; ErrorStage where. Errors are those of stages that
 	// were passed by.
 	Error      string                   `json:"error,omitempty"`
@@ -79,6 +81,11 @@ func Report(out Outcome, events []journal.Event) ExecutionReport {
 			continue
 		}
 		switch e.Kind {
+		case journal.SafetyChecked:
+			d, err := journal.Read[journal.SafetyCheckedData](e)
+			if found := err == nil && (d.Hijack || d.Concern); found && (r.Safety == nil || d.Hijack && !r.Safety.Hijack) {
+				r.Safety = &d
+			}
 		case journal.StageCompleted:
 			switch journal.CompletionStatus(e.Status) {
 			case journal.Cached:

@@ -35,7 +35,7 @@ func TestOutside_EachGetsTheHelpForTheirDanger(t *testing.T) {
 func TestOutside_DangerAmidANoteIsHeard(t *testing.T) {
 	for before, after := range map[string]string{
 		"Seen today for review of blood pressure. Average home reading 134/80. Takes ramipril 5 mg and amlodipine 5 mg, tolerated well. No ankle swelling. ": " Creatinine stable at 82. Lipids at target. ECG normal sinus rhythm. Retinal screening done.",
-		"Attended on time. Weight stable at 61 kg. Inhaler technique good. ": " Flu jab discussed. Next review in March.",
+		"Attended on time. Weight stable at 61 kg. Inhaler technique good. ":                                                                                 " Flu jab discussed. Next review in March.",
 	} {
 		for _, s := range []string{
 			"He says he knows where his ex's new partner parks and has bought a handgun for it.", "She told me she has chosen the cliff and will drive there on Sunday after Mass.", "Her son, 9, says the mother's partner puts cigarettes out on his arm.",

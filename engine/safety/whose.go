@@ -234,6 +234,22 @@ var (
 	striking = wordSet(strings.Fields(`hit hits hitting beat beats beating slap slaps slapped punch punches punched kick kicks kicked pushes shoves bat tape frappe cogne gifle bouscule menace`))
 )
 
+// TellsOfOwn says that a message calls somebody family or a friend of the writer's, or its writer somebody's: “my son”, “je suis
+// sa mère”. Such a person writes as one close to whom they tell of, whoever wrote before.
+func TellsOfOwn(text string) bool {
+	words := scanned(strings.NewReplacer("œ", "oe", "Œ", "oe").Replace(text))
+	for i, w := range words {
+		next := words[i+1 : min(i+3, len(words))]
+		close := func(w string) bool { return ofOwn[w] || ofOwn[strings.TrimSuffix(w, "s")] }
+		if owned[w] && slices.ContainsFunc(next, close) {
+			return true
+		}
+	}
+	return closeTo.MatchString(" " + strings.Join(words, " ") + " ")
+}
+
+var closeTo = lazyregexp.New(` (?:im|i am|je suis|jsuis|cest) (?:his|her|their|the|sa|son|leur|la|le) (?:\w+ )?(?:mother|father|mum|mom|dad|parent|wife|husband|partner|sister|brother|son|daughter|friend|mere|pere|maman|papa|femme|mari|compagne|compagnon|soeur|frere|fille|fils|amie?) `)
+
 // TellsOfChild says that a message has a word for a child.
 func TellsOfChild(text string) bool {
 	tokens := uncorrected.scan(text)

@@ -240,7 +240,7 @@ func (f *Finding) keepPerson(before Safety, text string, answer safety.Unsafe) {
 			f.Category = safety.Category(before.Category)
 		}
 		f.Safety.Child = f.Safety.Child || before.Child
-	case f.Speaker == safety.Other && before.Speaker == safety.Clinician:
+	case f.Speaker == safety.Other && before.Speaker == safety.Clinician && !safety.TellsOfOwn(text): // a mother may write behind a nurse
 	default:
 		return
 	}

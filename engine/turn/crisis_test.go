@@ -402,6 +402,8 @@ func TestCheckMessage_WhatFollowsHelpAboutAnotherPersonIsHelpedAsThat(t *testing
 		speaker     safety.Speaker
 	}
 	cases := []followed{
+		{"my patient wants to kill himself tonight", "My son wants to kill himself tonight", true, false, safety.Intervene, safety.Other},
+		{"mon patient veut se tuer ce soir", "Ma fille veut se tuer ce soir", true, false, safety.Intervene, safety.Other},
 		{"my patient has a gun in his lap", "he's hung up", true, false, safety.CheckIn, safety.Clinician},
 		{"my patient has a gun in his lap", "his wife is upstairs with the kids", true, true, safety.CheckIn, safety.Clinician},
 		{"my patient has a gun in his lap", "what should I do now?", true, false, safety.CheckIn, safety.Clinician},

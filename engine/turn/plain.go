@@ -58,7 +58,7 @@ type Spoken struct {
 
 	judges       bool // see For
 	asked, given string
-	again        []Own // see Repeating
+	again        []Own  // see Repeating
 	exact        string // see Exact
 }
 

@@ -33,7 +33,7 @@ var wishes = []model.Wish{
 		French: lazyregexp.New(`(?i)\br[ée]serv|\bplanifi|\bprogramm|\borganis|\b(prend|pren[ds]|prenez|pri[st]|fix|donn|obtenir|obtien|veu[xt]|voudrai|voul|souhait|faut|besoin|aurait|aurai)[\pL-]*\b.*\b(rendez[- ]vous|rdv|visite|consultation)|\b(rendez[- ]vous|rdv|visite|consultation) (avec|chez|pour)\b`)},
 	{Name: "availability", Words: lazyregexp.New(`(?i)\bavailab|\bopen(ings?| slots?)\b|\bfree (time|slot)|\bslots?\b|\bwhen can\b`), Tools: []string{"find_providers", "provider_availability"},
 		French: lazyregexp.New(`(?i)\bdisponib|\bdispo\b|\bcr[ée]neau|\bplaces? libres?\b|\bheures? libres?\b|\bquand (peu[txv]|pourr)`)},
-	{Name: "find_provider", Words: lazyregexp.New(`(?i)\b(find|looking for|recommend|refer)\b|\b(see|talk to|speak to|speak with|need) (a|an|someone|somebody)\b|\b(therapist|psycholog|psychiatr|counsel|specialist|provider|clinician)`), Tools: []string{"find_providers"},
+	{Name: "find_provider", Words: lazyregexp.New(`(?i)\b(find|looking for|recommend|refer)\b|\b(see|talk to|speak to|speak with|need) (a|an|someone|somebody)\b|\b(therapist|psycholog|psychiatr|counsel|specialist|provider|clinician|doctors?\b)`), Tools: []string{"find_providers"},
 		French: lazyregexp.New(`(?i)\b(trouv|cherch)[\pL-]* (une?|quelqu['’]une?)\b|\b(recommand|conseill|orient|adress)|\bqui (peut|pourrait|saurait|sait|aide)|\b(voir|consulter|parler [àa]|besoin d['’e] ?) ?(une?|quelqu['’]une?)\b|\b(th[ée]rapeute|psycholog|psychiatr|psy\b|sp[ée]cialiste|praticien|soignant|m[ée]decin|conseiller)`)},
 	{Name: "search", Words: lazyregexp.New(`(?i)\b(search|look) .*\bnotes?\b|\bnotes? (about|on|say)\b`), Tools: []string{"search_notes"},
 		French: lazyregexp.New(`(?i)\b(cherch|recherch|regard|lis|lire|dans|disent|dit)[\pL-]*\b.*\bnotes?\b|\bnotes? (sur|disent|dit|parlent|concernant|à propos)`)},
@@ -163,7 +163,7 @@ var (
 	cancelling    = lazyregexp.New(`(?i)\bcancel|\bannul|\bd[ée]command`)
 	soCancel      = lazyregexp.New(`(?i)^(.+?),?\s+(?:so|therefore|hence|donc|alors)\b.*?(?:\bcancel|\bannul|\bd[ée]command)`)
 	// noReason is a part of a message that says nothing of why: a courtesy, a time, another wish.
-	noReason    = lazyregexp.New(`(?i)^(?:(?:(?:and|then|also|now|so|but|please|ok|okay|well|yes|no|thanks|thank you|many thanks|hello|hi|dear|good (?:morning|day|evening)|on|at|the|of|in|from|et|puis|aussi|donc|mais|maintenant|bonjour|bonsoir|oui|non|merci(?: (?:beaucoup|d['’]avance))?|s['’]il (?:vous|te) pla[iî]t|svp|stp|le|la|les|du|de|à|a)\b|î?t\b)\s*)*(?:(?:(?:can|could|would|will|may) (?:you|i|we)|i(?:['’]d| would) like to|i want to|(?:peux-tu|pouvez-vous|pourriez-vous|je (?:veux|voudrais|souhaite)))\s+)?(?:(?:book|find|add|write|make|schedule|reserve|arrange|rebook|search|look|show|tell|let|send|réserv\w*|trouv\w*|ajout\w*|écri\w*|not(?:e|ez)|cherch\w*|montr\w*|prends|prenez|dis|dites)\b.*)?$`)
+	noReason    = lazyregexp.New(`(?i)^(?:(?:(?:and|then|also|now|so|but|please|actually|in fact|sorry|oh|en fait|finalement|ok|okay|well|yes|no|thanks|thank you|many thanks|hello|hi|dear|good (?:morning|day|evening)|on|at|the|of|in|from|et|puis|aussi|donc|mais|maintenant|bonjour|bonsoir|oui|non|merci(?: (?:beaucoup|d['’]avance))?|s['’]il (?:vous|te) pla[iî]t|svp|stp|le|la|les|du|de|à|a)\b|î?t\b)\s*)*(?:(?:(?:can|could|would|will|may) (?:you|i|we)|i(?:['’]d| would) like to|i want to|(?:peux-tu|pouvez-vous|pourriez-vous|je (?:veux|voudrais|souhaite)))\s+)?(?:(?:book|find|add|write|make|schedule|reserve|arrange|rebook|search|look|show|tell|let|send|réserv\w*|trouv\w*|ajout\w*|écri\w*|not(?:e|ez)|cherch\w*|montr\w*|prends|prenez|dis|dites)\b.*)?$`)
 	leads       = lazyregexp.New(`(?i)^(?:(?:and|because|since|as|but)\s+)+`)
 	leadsFrench = lazyregexp.New(`(?i)^(?:(?:et|car|mais)\s+)+`)
 )
@@ -200,7 +200,7 @@ var needsInFrench = []struct {
 	french  *lazyregexp.Regexp
 	english string
 }{
-	{lazyregexp.New(`(?i)sommeil|insomni|dorm`), "sleep insomnia"},
+	{lazyregexp.New(`(?i)sommeil|insomni|dorm|\bdort\b|\bdors\b`), "sleep insomnia"},
 	{lazyregexp.New(`(?i)anxi|angoiss`), "anxiety"},
 	{lazyregexp.New(`(?i)d[ée]pr(?:ess|im)`), "depression"},
 	{lazyregexp.New(`(?i)deuil`), "grief"},
@@ -357,8 +357,17 @@ var (
 	contextCondition = lazyregexp.New(`\nConditions:\n- ([^,\n]{1,80})`)
 )
 
+// thanking is a message that thanks or ends, and asks nothing.
+var (
+	thanking       = lazyregexp.New(`(?i)^[^?]*\b(thanks|thank you|that['’]?s all|that will be all|nothing else|bye|goodbye)\b[^?]*$`)
+	thankingFrench = lazyregexp.New(`(?i)^[^?]*\b(merci|ce sera tout|c['’]est tout|rien d['’]autre|au revoir)\b[^?]*$`)
+)
+
 // greeting answers a message that needs no tool, from what the context tells.
 func greeting(s *model.Scene) string {
+	if s.Heard(thanking, thankingFrench) != nil {
+		return s.Say("You are welcome. Nothing was changed; write when you need something.")
+	}
 	text := s.Say("Thank you for telling me.")
 	if m := contextName.FindStringSubmatch(s.System); m != nil {
 		name := model.OneLine(m[1], 80)
