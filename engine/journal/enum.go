@@ -90,7 +90,7 @@ const (
 type SafetyBy string
 
 const (
-	ByRules         SafetyBy = "rules" // the reviewed rules alone
+	ByRules         SafetyBy = "rules" // what needs no model: rules, words and, with an encoder, meaning; FoundBy says which saw a sign
 	ByRulesAndModel SafetyBy = "rules+model"
 	// ByRulesAndScript is practice mode: a script answered in the place of the model.
 	ByRulesAndScript SafetyBy = "rules+script"

@@ -3,6 +3,7 @@ package navigator_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -66,6 +67,19 @@ func TestNavigator_N32_TheSignalIsAsCompleteAsWhatWasSaidOfTheNeed(t *testing.T)
 			out := h.status(h.ask("pat-alder", "I have something to say."), run.Completed)
 			wantComplete(t, "the signal", h.complete(out, "client_signal"), c.want)
 		})
+	}
+}
+
+// "It wrote brackets and figures of what I need, and called that all it had to know." The person's own words stand in, and it says so.
+func TestNavigator_N32_SignsAreNoSignal(t *testing.T) {
+	h := newHouse(t)
+	h.model.answers["client_signal"] = `{"signal_summary":"][1] { }; // 2.0","concerns":["1.0","2.0"],"goals":["What are your goals?"],"preferences":["[]"],"urgency":"urgent"}`
+	out := h.status(h.ask("pat-alder", "I sleep badly since June."), run.Completed)
+	degraded := navigator.ChannelAssembly.Get(out.State).Degraded
+	if !slices.ContainsFunc(degraded, func(s navigator.Section) bool {
+		return s.Tool == "client_signal" && strings.Contains(s.Reason, "the person's own last words stand here")
+	}) {
+		t.Error(degraded)
 	}
 }
 

@@ -3,8 +3,10 @@ package navigator
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"holdpoint/engine/model"
 	"holdpoint/engine/pipeline"
@@ -56,11 +58,19 @@ func clientSignal(ctx context.Context, d *input, in pipeline.Input) (pipeline.Ou
 	if _, err := read(ctx, d, "client_signal", in.Conversation, &s); err != nil {
 		return pipeline.Output{}, err
 	}
-	s.SignalSummary = model.Filled(s.SignalSummary, 120)
-	for _, list := range [][]string{s.Concerns, s.Goals, s.Preferences} {
-		for i := range list {
-			list[i] = model.Filled(list[i], 40)
+	wrote := strings.TrimSpace(s.SignalSummary) != "" || len(s.Concerns)+len(s.Goals)+len(s.Preferences) > 0
+	s.SignalSummary = worded(model.Filled(s.SignalSummary, 120))
+	for _, list := range []*[]string{&s.Concerns, &s.Goals, &s.Preferences} {
+		kept := []string{}
+		for _, text := range *list {
+			if text = worded(model.Filled(text, 40)); text != "" && !strings.HasSuffix(text, "?") { // a question is nothing that was said
+				kept = append(kept, text)
+			}
 		}
+		*list = kept
+	}
+	if wrote && s.SignalSummary == "" && len(s.Concerns)+len(s.Goals)+len(s.Preferences) == 0 {
+		return pipeline.Output{}, fmt.Errorf("navigator: %w: it wrote no words of what the person needs", model.ErrUnusable)
 	}
 	parts := 0
 	named := len(s.Concerns) > 0 || len(s.Goals) > 0
@@ -74,6 +84,23 @@ func clientSignal(ctx context.Context, d *input, in pipeline.Input) (pipeline.Ou
 }
 
 const routine = "routine"
+
+// worded is a text that a model wrote of somebody's need; "" where most of it are signs and figures, as a small one writes.
+func worded(text string) string {
+	letters, others := 0, 0
+	for _, r := range text {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsMark(r):
+			letters++
+		case !unicode.IsSpace(r):
+			others++
+		}
+	}
+	if letters < 3 || others > letters {
+		return ""
+	}
+	return text
+}
 
 // ownWords stand in for the signal where no model could read it: what the person said last.
 // How urgent it is, nobody says then.

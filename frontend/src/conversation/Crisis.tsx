@@ -105,7 +105,7 @@ export function SafetyIntervention({ session, safety, turn, children }: { sessio
       <Head grave level="h3" safety={safety} help={help} />
       <div className="p-pad text-lg"><InRegion safety={safety} help={help}>{children}</InRegion></div>
       <footer className="border-t px-pad py-2 text-sm text-ink-2">
-        {!called && t("conversation.thisTextIsFixedNotWritten")}{turn.toolOrder.length === 0 && t("conversation.noToolRan")}{effectsOf(turn)}
+        <span lang={safety.language}>{!called && tIn(safety.language, "conversation.thisTextIsFixedNotWritten")}{turn.toolOrder.length === 0 && tIn(safety.language, "conversation.noToolRan")}</span>{effectsOf(turn)}
         {safety.degraded && <State name="degraded" word={prose(told(safety.reason)) || t("conversation.theModelCouldNotBeAsked")} className="ml-2" />}
       </footer>
     </section>
