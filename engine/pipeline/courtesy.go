@@ -31,6 +31,12 @@ func Courtesy(text string) bool {
 	return ok
 }
 
+// Thanks says whether a text does nothing but thank or say goodbye.
+func Thanks(text string) bool {
+	_, thanks := acknowledges(text)
+	return thanks
+}
+
 // mostCourtesy bounds how long a courtesy is, in words and bytes: who goes on for longer says
 // something.
 const mostCourtesyWords, mostCourtesyBytes = 24, 240
@@ -178,10 +184,11 @@ const (
 	passingWords = `h+[ume]*m+(?: ?h+m+)*|m+ ?h+m+|m{2,}|m+h+|(?:a|u|m)h+ ?h(?:a|u)h+|u+h+m+|u+m+|e+r+m+|uh (?:ok|okay)|a+h+|o+h+|a+ha+|o+ho+|o{2,}|wow|euh|heu|bah|ben|beh|tiens|phew|ouf|ah (?:bon|ben)|oh (?:la la|la)|(?:eh|et) ben|bon (?:ben|bah|beh)|(?:all|c'est tout|tout) (?:good|well|clear|bon)|(?:oh|ah|ok) right|right ok|(?:oh|ah) well|eh bien`
 	answerWords  = `yes|yep|yea|yeah|yup|yessir|aye|oui|ouais|ouaip|ouep|si`
 	// what stands between them
-	smallWords = `and|et|du coup|so (?:very )?much|so|that's (?:all|it)|c'est tout|very much|really|truly|much|a lot|lots|a bunch|a million|then|again|indeed|all|too|as well|ever so|ever|well|good|fine|kind|kindly|helpful|clear|just|oh|ah|aha|wow|hm|hmm|mm|phew|well then|for (?:me|us|now)|(?:from|to) (?:me|us|you)|in advance|once (?:more|again)|bien|bon|alors|donc|eh bien|vraiment|beaucoup|encore|tellement|tout|voila|mille fois|infiniment|pour (?:moi|nous|l'instant)|de (?:ma|votre|notre) part|(?:a|et) (?:vous|toi)(?: aussi)?|d'avance|par avance` +
+	smallWords = `and|et|du coup|so (?:very )?much|so|that's (?:all|it)|that(?: is|'ll be| will be) all|c'est tout|ce sera tout|nothing else|rien d'autre|(?:for|pour) (?:today|now|the moment|aujourd'hui|le moment)|very much|really|truly|much|a lot|lots|a bunch|a million|then|again|indeed|all|too|as well|ever so|ever|well|good|fine|kind|kindly|helpful|clear|just|oh|ah|aha|wow|hm|hmm|mm|phew|well then|for (?:me|us|now)|(?:from|to) (?:me|us|you)|in advance|once (?:more|again)|bien|bon|alors|donc|eh bien|vraiment|beaucoup|encore|tellement|tout|voila|mille fois|infiniment|pour (?:moi|nous|l'instant)|de (?:ma|votre|notre) part|(?:a|et) (?:vous|toi)(?: aussi)?|d'avance|par avance` +
 		`|for {your}(?:{good} )*{help}(?: and {your}(?:{good} )*{help})*|for (?:that|this|it|everything|all|all that|all this|all you do|all you've done|listening|explaining(?: it| that| this)?|helping(?: me| us)?(?: out)?|asking|checking|being {very}{good}|letting me know|getting back(?: to me| to us)?|taking the time|taking care of (?:it|that|this|me|us))` +
 		`|(?:pour|de) {votre}{aide}(?: et (?:pour |de )?{votre}{aide})*|pour (?:tout|ca|cela|ceci|tout ca|tout cela|m'avoir (?:bien )?(?:aidee?|ecoutee?|repondu|rassuree?|explique)|nous avoir (?:bien )?(?:aides|ecoutes|repondu)|tout ce que vous (?:faites|avez fait))|(?:de|d') ?(?:m'avoir|avoir) (?:bien )?(?:aidee?|ecoutee?|repondu|explique)|de m'aider|d'avoir (?:pris le temps|repondu)`
-	greetWords   = `(?:hello|hi|hey|hiya|heya|howdy)(?: there)?|good (?:morning|afternoon|evening|day)|greetings|(?:and )?how are (?:you|things)(?: doing)?(?: today)?|how do you do|how's it going|what's up|whats up|(?:it's |it is )?(?:nice|good|great|lovely|a pleasure|pleased) to (?:meet|see|hear from) you|bonjour|bonsoir|salut|coucou|rebonjour|re bonjour|allo|(?:et )?comment (?:ca va|allez vous|vas tu|tu vas|vous allez)|(?:tu vas|vous allez) bien|ca va|(?:ravie?|enchantee?)(?: de (?:vous|te) (?:rencontrer|connaitre|voir|revoir))?|quoi de neuf|welcome|bienvenue`
+	greetWords   = `(?:hello|hi|hey|hiya|heya|howdy)(?: there)?|good (?:morning|afternoon|evening|day)|greetings|(?:and )?how are (?:you|things)(?: doing)?(?: today)?|how do you do|how's it going|what's up|whats up|(?:it's |it is )?(?:nice|good|great|lovely|a pleasure|pleased) to (?:meet|see|hear from) you|bonjour|bonsoir|salut|coucou|rebonjour|re bonjour|allo|(?:et )?comment (?:ca va|allez vous|vas tu|tu vas|vous allez)|(?:tu vas|vous allez) bien|ca va|(?:ravie?|enchantee?)(?: de (?:vous|te) (?:rencontrer|connaitre|voir|revoir))?|quoi de neuf|welcome|bienvenue` +
+		`|(?:i'm|i am|this is|it's) (?:the |a |an |your |her |his )?(?:[a-z]+ )?(?:nurse|doctor|gp|therapist|midwife|physio|clinician|psychologist|social worker)|je suis (?:l'|la |le |une |un |votre )?(?:infirmiere?|medecin|docteur|psychologue|kine|sage femme|aide soignante?)`
 	addressWords = `(?:(?:dear|my|cher|chere|good|a|to|the|whole|mon|ma) )*{title}`
 )
 

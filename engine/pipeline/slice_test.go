@@ -30,7 +30,7 @@ func TestNavigator_N33_ThanksInAnyWordsAcknowledgeAndNothingElseDoes(t *testing.
 		"Très bien, merci à vous", "C'est noté, merci", "oui merci", "ça marche", "Much obliged, Dr. Okafor!", "Merci Docteur Martin, à bientôt", "(thanks!) :)",
 		"Thank you so much doctor, that's very kind of you, have a lovely day!", "Yes that works, thanks", "Oui, c'est parfait", "Thanks for getting back to me",
 		"Merci de m'avoir aidé", "Je vous remercie beaucoup pour votre gentillesse, madame.", "Excellent — many thanks 🙏", "Bonjour, merci beaucoup", "c'est tres gentil",
-		"That's exactly what I needed, cheers", "Entendu, bonne journée !", "pas de souci", "Thanks, I'm happy with that", "Very clear, thank you nurse",
+		"Merci beaucoup, ce sera tout pour aujourd'hui.", "Thanks, that will be all for today", "That's exactly what I needed, cheers", "Entendu, bonne journée !", "pas de souci", "Thanks, I'm happy with that", "Very clear, thank you nurse",
 	} {
 		if ack, _ := acknowledges(text); !ack {
 			t.Errorf("%q is more than an acknowledgement", text)
@@ -114,5 +114,17 @@ func TestNavigator_N33_TheSliceHashFollowsWhatWasSaid(t *testing.T) {
 	// Who reads only what the person said learns nothing from it.
 	if said := Said(append(q[:2:2], u("Perfect, that works for me"), u("yes"))); len(said) != 2 || said[1].Text != "yes" {
 		t.Errorf("%+v", said)
+	}
+}
+
+// "I said who I am and good morning, and it asked whether there was an emergency."
+func TestCourtesy_WhoSaysWhoTheyAreGreets(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Hello, I'm the community nurse. Bonjour!": true, "Bonjour, je suis l'infirmière": true, "Good morning, this is the doctor": true, "Je suis la sage-femme, merci": true,
+		"Hello, I'm the nurse and he won't wake up": false, "I'm the patient": false, "Je suis malade": false, "I'm a nurse, which medicines does she take?": false, "That is all he eats": false,
+	} {
+		if Courtesy(text) != want {
+			t.Errorf("%q: %v", text, !want)
+		}
 	}
 }

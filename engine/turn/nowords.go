@@ -25,6 +25,9 @@ const UnansweredTemplate = "unanswered"
 // the record says where there is one, first of what the message asks about: lines of who may help, or a kind. To a mere
 // courtesy it says nothing of the record. changed says that something was changed in the turn.
 func NoWords(words board.Phrasing, s *record.Summary, message string, changed bool, more ...string) string {
+	if pipeline.Thanks(message) && !changed { // there is nothing to answer
+		return words.Say("You are welcome. Nothing was changed; write when you need something.")
+	}
 	say, end := words.Say, words.Say("Nothing was changed. Ask again in other words, or choose a stronger model under Models.")
 	if changed {
 		end = words.Say("What was approved in this turn is done. Ask again in other words, or choose a stronger model under Models.")
@@ -89,19 +92,8 @@ var courteous = lazyregexp.New(`^\W*(?:(?:danke|dankeschön|vielen dank|schönen
 // facts are what the record says of a patient first: who it is, what a message, in small letters, asks about and who may
 // help, then the rest.
 func facts(words board.Phrasing, s *record.Summary, message string, more []string) string {
-	say, asked := words.Say, kindsAsked(message, s)
-	text := "**" + s.Patient.Name + "**"
-	if s.Patient.BirthDate != "" {
-		text += say(", born %s", s.Patient.BirthDate)
-	}
-	switch age := s.Patient.Age; {
-	case s.Patient.Deceased && age > 0:
-		text += say(", died aged %d", age)
-	case s.Patient.Deceased:
-		text += say(", died")
-	case age > 0:
-		text += say(" (age %d)", age)
-	}
+	asked := kindsAsked(message, s)
+	text := whom(words, s)
 	for _, line := range more { // they are there where somebody asks who could help
 		text += "\n- " + line
 	}
@@ -112,6 +104,9 @@ func facts(words board.Phrasing, s *record.Summary, message string, more []strin
 		}
 	}
 	for _, k := range order {
+		if k == Person {
+			continue // it stands there
+		}
 		if k != Visits || len(s.Upcoming) > 0 || slices.Contains(asked, k) {
 			text += "\n- " + k.line(words, s, message)
 		}
@@ -124,6 +119,23 @@ func Recorded(words board.Phrasing, s *record.Summary, message string) string {
 	return words.Say("From the record:") + "\n\n" + facts(words, s, plainly(message), nil)
 }
 
+// whom tells who it is: name, birth and age.
+func whom(words board.Phrasing, s *record.Summary) string {
+	say, text := words.Say, "**"+s.Patient.Name+"**"
+	if s.Patient.BirthDate != "" {
+		text += say(", born %s", s.Patient.BirthDate)
+	}
+	switch age := s.Patient.Age; {
+	case s.Patient.Deceased && age > 0:
+		text += say(", died aged %d", age)
+	case s.Patient.Deceased:
+		text += say(", died")
+	case age > 0:
+		text += say(" (age %d)", age)
+	}
+	return text
+}
+
 // Kind is a kind of what a record says of a patient.
 type Kind string
 
@@ -133,7 +145,8 @@ const (
 	Medicines  Kind = "medicines"
 	Conditions Kind = "conditions"
 	Visits     Kind = "visits"
-	Seen       Kind = "seen" // visits that were; told where they are asked about
+	Seen       Kind = "seen"   // visits that were; told where they are asked about
+	Person     Kind = "person" // who it is and how old, likewise: facts tell it first anyway
 )
 
 // of is what a record has of a kind.
@@ -154,6 +167,8 @@ func (k Kind) line(words board.Phrasing, s *record.Summary, message string) stri
 	say := words.Say
 	none := say("none in the record")
 	switch {
+	case k == Person:
+		return whom(words, s)
 	case k == Seen && len(s.Encounters) == 0:
 		return say("Last visit: %s", none)
 	case k == Seen:
@@ -194,6 +209,7 @@ var asksOf = map[Kind]*lazyregexp.Regexp{
 	Allergies:  lazyregexp.New(`\ballerg|\bintoleran|\bintolér|\banaphyla|\breact(?:s|ed|ions?)? to\b|\bréactions? (?:à|au)\b|\b(?:(?:can|may|might|could|should) (?:[^y\s]\S*|y[^o]\S*)|safe|ok|okay|fine|allowed) (?:for |to )?(?:\S+ ){0,2}?(?:take|give|prescribe|use|start|be given)\b|\b(?:puis-je|peut-(?:il|elle|on)|(?:je|il|elle|on) (?:peut|peux|pourrait|doit)|faut-il|dois-je|possible de) (?:\S+ ){0,3}?(?:prendre|donner|prescrire|utiliser|recevoir)(?:[^\pL]|$)`),
 	Medicines:  lazyregexp.New(`\bmedic(?:ine|ation|ament)|\bmeds\b|\bdrugs?\b|\bprescri|\b(?:is|are|does) \S+ (?:\S+ )?(?:tak(?:e|ing)\b|on\s*[?])|\bwhat (?:does|is|am|do) \S+ (?:\S+ )?(?:take|taking|on)\b|\btablets?\b|\bpills?\b|\bdos(?:e|es|age)\b|\bmédic|\btraitement|\bordonnance|\bcomprimé|\bposologie|\b(?:prend|prends|prenez)[- ](?:elle|il|t-elle|t-il|je|tu|vous)\b`),
 	Conditions: lazyregexp.New(`\bconditions?\b|\bdiagnos|\bdiseases?\b|\billness|\bailments?\b|\bproblem list\b|\b(?:health|medical) (?:problems?|issues?|history)\b|\bsuffers? from\b|\bmaladies?\b|\bpathologies?\b|\bantécédents?\b|\bsouffre\b|\bproblèmes? de santé\b`),
+	Person:     lazyregexp.New(`\bwho (?:is|are) (?:he|she|they|this|that|it|the patient|my patient)\b|\bhow old\b|\b(?:his|her|their|the patient's) (?:age|name|birthday|date of birth|birth ?date)\b|\b(?:when|what year) (?:was|were) (?:he|she|they) born\b|\bqui est[- ](?:ce|elle|il|la patiente?|le patient)|\bquel âge\b|(?:^|[^\pL])(?:son|sa|leur) (?:âge|nom|date de naissance)|\bnée? (?:quand|en quelle)|\bquand est[- ](?:il|elle) née?(?:[^\pL]|$)`),
 	Visits:     lazyregexp.New(`\b(?:appointments?|visits?|bookings?|scheduled|booked|coming up|upcoming)\b|\brendez-vous\b|\brdv\b|\bprochaine? (?:visite|consultation|séance)\b|\bvisites?\b`),
 	Seen:       lazyregexp.New(`\b(?:last|previous|past|recent|latest|earlier) (?:\pL+ )?(?:visits?|appointments?|consultations?|check-?ups?|encounters?|admissions?)\b|\blast (?:seen|saw|been|come|came|here|attend\w*|visit\w*|time (?:i|he|she|they|we) (?:was|were|came|saw|visited))\b|\b(?:dernières?|précédentes?|dernier|derniers) (?:visites?|consultations?|rendez-vous|rdv|passages?)\b|\b(?:vue?s?|venue?s?) (?:pour )?la dernière fois\b`),
 }
@@ -208,7 +224,7 @@ func Added(words board.Phrasing, s *record.Summary, message, reply string, small
 	kinds := kindsAsked(message, s)
 	if small {
 		for _, k := range kindsAsked(plainly(reply), s) {
-			if !slices.Contains(kinds, k) && k != Visits && k != Seen {
+			if !slices.Contains(kinds, k) && k != Visits && k != Seen && k != Person {
 				kinds = append(kinds, k)
 			}
 		}
@@ -238,7 +254,7 @@ func kindsAsked(message string, s *record.Summary) (out []Kind) {
 	if s == nil || s.Patient.Name == "" {
 		return nil
 	}
-	for _, k := range append(slices.Clip(everyKind), Seen) {
+	for _, k := range append(slices.Clip(everyKind), Seen, Person) {
 		if k.asked(message, s) {
 			out = append(out, k)
 		}

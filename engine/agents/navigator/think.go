@@ -187,9 +187,9 @@ func fitting(t *graph.Task, reply string) []string {
 const namedFitting = 3
 
 // asksWho asks for somebody to go to.
-var asksWho = lazyregexp.New(`(?i)\b(?:who|whom|anyone|anybody|someone|somebody)\b|` +
+var asksWho = lazyregexp.New(`(?i)\bwho(?:m| (?:can|could|would|will|should|might|else|helps?|treats?|works?|fits?|speaks?|has|does|in|at|here|to|is (?:there|free|good|best|available|the best)|are))\b|\b(?:who['’]s (?:there|free|good|best)|anyone|anybody|someone|somebody)\b|` +
 	`\b(?:an?|which|what|any|the right|find|recommend|suggest|refer\pL*|another|good) (?:\pL+ ){0,3}?(?:provider|doctor|gp|clinician|therapist|specialist|practitioner|psych\pL+|counsell?or|physio\pL*|nurse|dietit?ian|coordinator)s?\b|` +
-	`(?:^|[^\pL])(?:qui|quelqu'un)(?:[^\pL]|$)|(?:^|[^\pL])(?:une?|quels?|quelles?|trouve\pL*|conseille\pL*|recommande\pL*|autre) (?:\pL+ ){0,3}?(?:m[ée]decin|docteur|soignante?|praticien(?:ne)?|th[ée]rapeute|sp[ée]cialiste|psy\pL*|kin[ée]\pL*|infirmi[èe]re?|di[ée]t[ée]ticien(?:ne)?|coordinat(?:eur|rice))s?(?:[^\pL]|$)`)
+	`(?:^|[^\pL])(?:quelqu'un(?:[^\pL]|$)|(?:à |avec |chez |par )qui(?:[^\pL]|$)|qui (?:peut|pourrait|saurait|sait|aide\pL*|traite|soigne|s'occupe|convien\pL*|parle|travaille|est (?:là|libre|disponible|le|la)|consulter|voir|d'autre))|(?:^|[^\pL])(?:une?|quels?|quelles?|trouve\pL*|conseille\pL*|recommande\pL*|autre) (?:\pL+ ){0,3}?(?:m[ée]decin|docteur|soignante?|praticien(?:ne)?|th[ée]rapeute|sp[ée]cialiste|psy\pL*|kin[ée]\pL*|infirmi[èe]re?|di[ée]t[ée]ticien(?:ne)?|coordinat(?:eur|rice))s?(?:[^\pL]|$)`)
 
 // share is how a prompt's room, in characters, is divided. It depends on the model only,
 // so that a part stays as it is while another grows.

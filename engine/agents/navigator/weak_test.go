@@ -456,6 +456,8 @@ func TestNavigator_WhatAVerySmallModelIsAskedOfTheRecordStandsBelow(t *testing.T
 		{134_515_008, "Is he allergic to anything, and may I give him co-trimoxazole?", "The patient has a condition called IgE.", "From the record:\n- Allergies: Penicillin"},
 		{134_515_008, "Is he allergic to anything, and may I give him co-trimoxazole?", "Penicillin is fine for him.", "From the record:\n- Allergies: Penicillin"},
 		{134_515_008, "Which medicines does he take?", "He takes some medicines every day.", "- Medications: Sertraline"},
+		{134_515_008, "Who is she and how old is she?", "She is a provider of care for the elderly.", "From the record:\n- **Rowan Alder**, born 1984-03-12 (age "},
+		{134_515_008, "Qui est-elle ?", "Elle est une personne agréable.", "- **Rowan Alder**"},
 		{134_515_008, "What is Rowan taking?", "He takes sertraline three times a day.", "- Medications: Sertraline 50 mg once daily"},
 		{134_515_008, "Any diagnosis and any allergies?", "He has insomnia.", "From the record:\n- Allergies: Penicillin"},
 		{134_515_008, "Can I take amoxicillin?", "Yes, you can take it safely.", "- Allergies: Penicillin"},
@@ -532,7 +534,7 @@ func TestNavigator_WhereNothingUsableCameTheRecordAnswersWhatWasAsked(t *testing
 	h.model.think = func(model.Request) model.Message { return model.Message{Role: "assistant", Text: "P5Y2M"} }
 	for message, first := range map[string]string{
 		"ok thanks": "", "Hello": "", "merci": "", "Danke!": "", "Hola, gracias": "", "grazie mille": "", "thank you so much": "", "Bonjour": "",
-		"Which medicines do I take?": "- Medications:", "Any allergies?": "- Allergies:", "When is my next visit?": "- Next visit:", "Who could help me with insomnia?": "- Providers that may fit:", "Welche Medikamente nehme ich?": "- Medications:", "Tell me something about my week": "- Allergies:",
+		"Thanks, that will be all for today": "", "Who is she?": "- Allergies:", "Which medicines do I take?": "- Medications:", "Any allergies?": "- Allergies:", "When is my next visit?": "- Next visit:", "Who could help me with insomnia?": "- Providers that may fit:", "Welche Medikamente nehme ich?": "- Medications:", "Tell me something about my week": "- Allergies:",
 	} {
 		out := h.status(h.askIn("s "+message, "pat-alder", message), run.Completed).Run.Output
 		line := ""
@@ -542,7 +544,7 @@ func TestNavigator_WhereNothingUsableCameTheRecordAnswersWhatWasAsked(t *testing
 				break
 			}
 		}
-		if (first == "") != (line == "") || !strings.HasPrefix(line, first) || !strings.Contains(out, "no answer that can be used") && !strings.Contains(out, "utilisable") || first == "" && strings.Contains(out, "Rowan") {
+		if (first == "") != (line == "") || !strings.HasPrefix(line, first) || !strings.Contains(out, "no answer that can be used") && !strings.Contains(out, "utilisable") && !strings.Contains(out, "You are welcome. Nothing was changed") || first == "" && strings.Contains(out, "Rowan") {
 			t.Errorf("%q: %q", message, out)
 		}
 	}
