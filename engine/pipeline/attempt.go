@@ -101,7 +101,7 @@ func (p *run[D]) attempt(ctx context.Context, limit time.Duration, t *prepared, 
 		if r.err != nil {
 			// A tool may report its context's end as any error; the timeout is what it means.
 			if ctx.Err() != nil && Classify(r.err) == ClassUnclassified {
-				return finished{}, fmt.Errorf("pipeline: no result within %v: %w (%v)", limit, ctx.Err(), r.err)
+				return finished{}, fmt.Errorf("%w (%v)", without(ctx, limit), r.err)
 			}
 			return finished{}, r.err
 		}
@@ -117,8 +117,16 @@ func (p *run[D]) attempt(ctx context.Context, limit time.Duration, t *prepared, 
 		looked.mu.Unlock()
 		return out, nil
 	case <-ctx.Done():
-		return finished{}, fmt.Errorf("pipeline: no result within %v: %w", limit, ctx.Err())
+		return finished{}, without(ctx, limit)
 	}
+}
+
+// without says why there is no result: the time was up, or the turn was stopped before.
+func without(ctx context.Context, limit time.Duration) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return fmt.Errorf("pipeline: the turn was stopped before there was a result: %w", ctx.Err())
+	}
+	return fmt.Errorf("pipeline: no result within %v: %w", limit, ctx.Err())
 }
 
 func (p *run[D]) input(t *prepared, attempt int, looked *seen) Input {

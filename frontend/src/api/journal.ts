@@ -594,7 +594,7 @@ export type SafetyCheckedData = {
 
 /** SafetyBy says who checked a message. */
 export type SafetyBy =
-  /** the reviewed rules alone */
+  /** what needs no model: rules, words and, with an encoder, meaning; FoundBy says which saw a sign */
   | "rules"
   | "rules+model"
   /** ByRulesAndScript is practice mode: a script answered in the place of the model. */
