@@ -3,7 +3,6 @@ package navigator
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
@@ -70,7 +69,7 @@ func clientSignal(ctx context.Context, d *input, in pipeline.Input) (pipeline.Ou
 		*list = kept
 	}
 	if wrote && s.SignalSummary == "" && len(s.Concerns)+len(s.Goals)+len(s.Preferences) == 0 {
-		return pipeline.Output{}, fmt.Errorf("navigator: %w: it wrote no words of what the person needs", model.ErrUnusable)
+		return ownWords(in, pipeline.ClassUnclassified), nil // to ask it again would cost a call and give the same
 	}
 	parts := 0
 	named := len(s.Concerns) > 0 || len(s.Goals) > 0
