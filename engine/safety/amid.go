@@ -3,6 +3,7 @@ package safety
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"holdpoint/engine/encoder"
 )
@@ -19,15 +20,10 @@ const (
 // amid takes over the danger of a sentence of a long message that speaks of it plainly when it is read by itself:
 // whatever is pasted around it, the level does not fall.
 func (c Checker) amid(a Assessment, text string) Assessment {
-	from := 0
 	_, head := c.gate()
 	ordinary := map[string]bool{} // a form has the same sentence many times
-	for _, s := range encoder.Sentences(text) {
-		at := strings.Index(text[from:], s)
-		if at < 0 {
-			at = 0
-		}
-		from += at
+	for _, p := range sentencesOf(text) {
+		s := p.text()
 		if ordinary[s] || wordsOf(s, amidWords) > amidWords {
 			continue
 		}
@@ -42,7 +38,7 @@ func (c Checker) amid(a Assessment, text string) Assessment {
 		if w, _ := b.reading(TierWords); b.Level != Intervene || w.Score < amidLinear {
 			continue
 		}
-		b.Rules.shift(from)
+		b.Rules.shift(p.from)
 		b.Language, b.Coverage, b.Unread = a.Language, a.Coverage, a.Unread
 		return b
 	}
@@ -57,16 +53,18 @@ const (
 )
 
 // noted takes over the danger that one sentence of a note about somebody tells of: what else was seen on that day makes
-// nothing less of it.
+// nothing less of it. Whoever waits, waits for no more than calmTime.
 func (c Checker) noted(a Assessment, text string) Assessment {
-	sentences := encoder.Sentences(text)
+	sentences := sentencesOf(text)
 	if v := voiceOf(text); len(sentences) < noteSentences || v.reader > 0 || v.writer*noteOwn > v.words {
 		return a
 	}
-	from := 0
-	for _, s := range sentences {
-		if at := strings.Index(text[from:], s); at > 0 {
-			from += at
+	begun := time.Now()
+	for _, p := range sentences {
+		s := p.text()
+		if !c.Unhurried && time.Since(begun) > calmTime {
+			a.Unread = true
+			return a
 		}
 		if n := wordsOf(s, noteSentenceMax); n < noteLeast || n > noteSentenceMax {
 			continue
@@ -75,7 +73,7 @@ func (c Checker) noted(a Assessment, text string) Assessment {
 		if b.Level != Intervene {
 			continue // what one sentence would be asked about the whole is not
 		}
-		b.Rules.shift(from)
+		b.Rules.shift(p.from)
 		b.Language, b.Coverage, b.Unread = a.Language, a.Coverage, a.Unread || b.Unread
 		return b
 	}
@@ -90,18 +88,21 @@ type passage struct {
 
 func (p passage) text() string { return p.whole[p.from:p.to] }
 
+// sentencesOf are the sentences of a text where they stand in it.
+func sentencesOf(text string) (out []passage) {
+	from := 0
+	for _, s := range encoder.Sentences(text) {
+		from += max(strings.Index(text[from:], s), 0)
+		out = append(out, passage{text, from, from + len(s)})
+		from += len(s)
+	}
+	return out
+}
+
 // passagesOf are the sentences of a text, each alone and with its neighbours, as far as these are no longer than a report.
 // What a text says again is named once.
 func passagesOf(text string) (out []passage) {
-	var at []passage
-	from := 0
-	for _, s := range encoder.Sentences(text) {
-		if i := strings.Index(text[from:], s); i >= 0 {
-			at = append(at, passage{text, from + i, from + i + len(s)})
-			from += i + len(s)
-		}
-	}
-	seen := map[string]bool{}
+	at, seen := sentencesOf(text), map[string]bool{}
 	for i := range at {
 		for near := range 2 {
 			p := passage{text, at[max(i-near, 0)].from, at[min(i+near, len(at)-1)].to}

@@ -219,8 +219,10 @@ func (c Checker) assess(text string) Assessment {
 	// Whose danger it is and of which kind words alone do not say: for the right help the meaning is read, which changes no level.
 	kind := near
 	if !read && a.Level == Intervene && found.heaviest() == None {
-		if at := slices.IndexFunc(c.Tiers, func(t Tier) bool { return t.Name() == TierMeaning }); at >= 0 {
-			kind = c.Tiers[at].Read(text)
+		for _, t := range c.Tiers {
+			if m, ok := t.(meaning); ok {
+				kind = m.readWithin(text, calmTime) // help does not wait for all of a long one
+			}
 		}
 	}
 	if read && head != nil {

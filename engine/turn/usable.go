@@ -50,13 +50,10 @@ func (p Spoken) Exact(in string) Spoken {
 // unfounded says that a text has such a number or dose, or is in another language.
 func (p Spoken) unfounded(text string) bool {
 	all := p.asked + " " + p.given
-	known := notDigits.ReplaceAllString(all, "")
-	for _, n := range figures.FindAllString(text, -1) {
-		if d := notDigits.ReplaceAllString(n, ""); len(d) >= fewestDigits && !strings.Contains(known, d) {
-			return true
-		}
+	if MadeUpNumber(text, all, fewestDigits) != "" {
+		return true
 	}
-	known = blanks.ReplaceAllString(all, "")
+	known := blanks.ReplaceAllString(all, "")
 	for _, d := range doses.FindAllString(text, -1) {
 		if !strings.Contains(known, blanks.ReplaceAllString(d, "")) {
 			return true
@@ -66,13 +63,24 @@ func (p Spoken) unfounded(text string) bool {
 	return other == "en" || other == "fr" // who writes in a third language may be answered in it
 }
 
+// MadeUpNumber is a number of at least so many digits in what was said that stands in nothing that was given; "" for none.
+func MadeUpNumber(said, given string, digits int) string {
+	known := notDigits.ReplaceAllString(given, "")
+	for _, n := range figures.FindAllString(said, -1) {
+		if d := notDigits.ReplaceAllString(n, ""); len(d) >= digits && !strings.Contains(known, d) {
+			return n
+		}
+	}
+	return ""
+}
+
 // fewestDigits is how many digits a number has that is no count.
 const fewestDigits = 3
 
 var (
-	figures   = lazyregexp.New(`\d(?:[ .\-/()]?\d)+`)
+	figures   = lazyregexp.New(`\+?\d(?:[ .\-/()\x{a0}\x{202f}]?\d)+`)
 	doses     = lazyregexp.New(`\d+(?:[.,]\d+)? ?(?:mg|mcg|µg|ml|g|iu|ui|units?|unités?)\b`)
-	notDigits = lazyregexp.New(`\D+`)
+	notDigits = lazyregexp.New(`[^0-9]+`)
 	blanks    = lazyregexp.New(`\s+`)
 )
 

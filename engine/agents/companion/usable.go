@@ -11,7 +11,6 @@ import (
 
 	"holdpoint/engine/graph"
 	tongue "holdpoint/engine/language"
-	"holdpoint/engine/lazyregexp"
 	"holdpoint/engine/model"
 	"holdpoint/engine/turn"
 )
@@ -51,7 +50,7 @@ func unusable(said, language, told, instructions, numbers string) error {
 	if l := tongue.Other(words, language); l != "" {
 		return fmt.Errorf("it is in another language (%s)", l)
 	}
-	if n := madeUp(said, told+" "+instructions+" "+numbers); n != "" {
+	if turn.MadeUpNumber(said, told+" "+instructions+" "+numbers, longNumber) != "" {
 		return errors.New("it names a number that nobody gave it")
 	}
 	for i, run := 1, 1; i < len(words); i++ {
@@ -89,27 +88,6 @@ func unusable(said, language, told, instructions, numbers string) error {
 // tokens are the words of a text, in small letters.
 func tokens(text string) []string {
 	return strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
-}
-
-var number = lazyregexp.New(`\+?\d(?:[ .\-/()\x{a0}\x{202f}]?\d)+`)
-
-// madeUp is a number to call that stands in nothing that the model was given; "" for none.
-func madeUp(said, given string) string {
-	digits := func(text string) string {
-		return strings.Map(func(r rune) rune {
-			if r < '0' || r > '9' {
-				return -1
-			}
-			return r
-		}, text)
-	}
-	known := digits(given)
-	for _, n := range number.FindAllString(said, -1) {
-		if d := digits(n); len(d) >= longNumber && !strings.Contains(known, d) {
-			return n
-		}
-	}
-	return ""
 }
 
 // repeated is the share of groups of three words that stood there before.

@@ -286,10 +286,8 @@ func specialtiesHere(s *model.Scene) string {
 	if there == nil {
 		return ""
 	}
-	for _, r := range slices.Backward(s.Results) {
-		if more, _ := model.Find(r.Value, "more_specialties").(float64); r.Tool == "find_providers" && more > 0 {
-			return " " + s.Say("Specialties here are: %s, and %d more.", strings.Join(there, ", "), int(more))
-		}
+	if more, _ := model.Find(answerOf(s, "find_providers"), "more_specialties").(float64); more > 0 {
+		return " " + s.Say("Specialties here are: %s, and %d more.", strings.Join(there, ", "), int(more))
 	}
 	return " " + s.Say("Specialties here are: %s.", strings.Join(there, ", "))
 }
@@ -315,13 +313,16 @@ func moment(s *model.Scene, text, zone string) string {
 }
 
 // zoneOf is the zone that the last answer of a tool says its times in.
-func zoneOf(s *model.Scene, tool string) string {
+func zoneOf(s *model.Scene, tool string) string { return model.Field(answerOf(s, tool), "zone") }
+
+// answerOf is a tool's last answer; nil where there is none.
+func answerOf(s *model.Scene, tool string) any {
 	for _, r := range slices.Backward(s.Results) {
 		if r.Tool == tool {
-			return model.Field(r.Value, "zone")
+			return r.Value
 		}
 	}
-	return ""
+	return nil
 }
 
 // names lists a field of at most n entries, slots in a readable form.
@@ -336,12 +337,11 @@ func names(s *model.Scene, list []any, name, zone string, n int) (out []string) 
 
 // recorded is what the record says of the patient, first of what the person asks about.
 func recorded(s *model.Scene, r model.Result) string {
-	raw, err := json.Marshal(r.Value)
 	var told struct {
 		record.Summary
 		Zone string `json:"zone"`
 	}
-	if err != nil || json.Unmarshal(raw, &told) != nil || told.Patient.Name == "" {
+	if json.Unmarshal([]byte(r.Text), &told) != nil || told.Patient.Name == "" {
 		return "" // a refusal says so itself
 	}
 	if place, err := time.LoadLocation(told.Zone); err == nil {
